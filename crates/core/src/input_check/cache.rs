@@ -1,0 +1,107 @@
+//! Compiled checks of the process, found by what their schema's text hashes to.
+//!
+//! Rule: the least recently used go first once the estimated bytes pass the bound. A text that several threads ask for
+//! at once is compiled once, outside the lock.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
+
+use sha2::{Digest, Sha256};
+
+use super::InputCheck;
+
+/// Most bytes that the kept checks may take, by estimate.
+const MAX_BYTES: usize = 64 << 20;
+
+/// A compiled check takes 15 to 20 times the bytes of its text.
+const BYTES_PER_TEXT_BYTE: usize = 18;
+
+/// What an entry takes whatever its text.
+const BYTES_PER_ENTRY: usize = 256;
+
+type Key = [u8; 16];
+type Slot = Arc<OnceLock<Arc<InputCheck>>>;
+
+static CACHE: LazyLock<Mutex<Cache>> = LazyLock::new(|| Mutex::new(Cache::new(MAX_BYTES)));
+
+/// The check of this text, compiled at most once while it is kept.
+pub(super) fn get_or_compile(schema_text: &str, compile: impl FnOnce() -> InputCheck) -> Arc<InputCheck> {
+    let slot = CACHE.lock().unwrap_or_else(PoisonError::into_inner).slot(key(schema_text), schema_text.len());
+    Arc::clone(slot.get_or_init(|| Arc::new(compile())))
+}
+
+fn key(text: &str) -> Key {
+    let digest = Sha256::digest(text.as_bytes());
+    let mut key = Key::default();
+    key.copy_from_slice(&digest[..16]);
+    key
+}
+
+struct Entry {
+    slot: Slot,
+    bytes: usize,
+    used: u64,
+}
+
+struct Cache {
+    entries: HashMap<Key, Entry>,
+    /// Keys by when they were last used, oldest first.
+    order: BTreeMap<u64, Key>,
+    bytes: usize,
+    max_bytes: usize,
+    clock: u64,
+}
+
+impl Cache {
+    fn new(max_bytes: usize) -> Self {
+        Cache { entries: HashMap::new(), order: BTreeMap::new(), bytes: 0, max_bytes, clock: 0 }
+    }
+
+    fn slot(&mut self, key: Key, text_bytes: usize) -> Slot {
+        self.clock += 1;
+        let now = self.clock;
+        if let Some(entry) = self.entries.get_mut(&key) {
+            self.order.remove(&entry.used);
+            entry.used = now;
+            self.order.insert(now, key);
+            return Arc::clone(&entry.slot);
+        }
+        let bytes = text_bytes.saturating_mul(BYTES_PER_TEXT_BYTE).saturating_add(BYTES_PER_ENTRY);
+        while self.bytes.saturating_add(bytes) > self.max_bytes {
+            let Some((_, oldest)) = self.order.pop_first() else { break };
+            if let Some(gone) = self.entries.remove(&oldest) {
+                self.bytes = self.bytes.saturating_sub(gone.bytes);
+            }
+        }
+        let slot = Slot::default();
+        self.bytes = self.bytes.saturating_add(bytes);
+        self.order.insert(now, key);
+        self.entries.insert(key, Entry { slot: Arc::clone(&slot), bytes, used: now });
+        slot
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keeps_what_was_used_last_within_its_bytes() {
+        let one = 100 * BYTES_PER_TEXT_BYTE + BYTES_PER_ENTRY;
+        let mut cache = Cache::new(one * 2);
+        let keys = [key("a"), key("b"), key("c")];
+        let first = cache.slot(keys[0], 100);
+        cache.slot(keys[1], 100);
+        assert!(Arc::ptr_eq(&first, &cache.slot(keys[0], 100)));
+        cache.slot(keys[2], 100);
+        assert!(cache.entries.contains_key(&keys[0]));
+        assert!(!cache.entries.contains_key(&keys[1]));
+        assert_eq!((cache.bytes, cache.order.len()), (one * 2, 2));
+    }
+
+    #[test]
+    fn gives_the_same_check_for_the_same_text() {
+        let text = r#"{"title":"gives_the_same_check_for_the_same_text"}"#;
+        assert!(Arc::ptr_eq(&InputCheck::compile(text), &InputCheck::compile(text)));
+    }
+}

@@ -1,0 +1,190 @@
+//! How much work a schema can ask for, known before anything is built.
+//!
+//! Rule: a schema whose references fan out is refused a check rather than let loose. The measure is how often one value
+//! of the input may be visited: references to the same value add up, while different properties do not, since each is
+//! another value. In a cycle the work is bounded by the input: the validator remembers, for arrays and objects, what
+//! the schema that closes a cycle said, so that a closing edge counts once. It remembers nothing for scalars, which a
+//! cycle through the same value would visit by every path; such a cycle is allowed only if it does not branch.
+//! Nothing here recurses.
+
+use super::graph::{Edge, Graph, Id, Node};
+use super::keyword::Applies;
+
+/// Most visits of one value of the input.
+const MAX_VISITS: u64 = 100_000;
+
+/// Most visits that the validator spends on looking through branches while it is built.
+const MAX_BUILD_VISITS: u64 = 10_000_000;
+
+/// Most schemas that apply, one within another, to the same value.
+const MAX_HEIGHT: usize = 300;
+
+/// The validator follows so many references before it puts one off, when it is built.
+const NESTED_REFERENCES: usize = 8;
+
+/// A node with `unevaluated…` looks through what it applies more than once.
+const UNEVALUATED_FACTOR: u64 = 3;
+
+/// Bounds that hold for any input.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Cost {
+    /// Visits of one value of the input.
+    pub(super) visits: u64,
+    /// Schemas that apply, one within another, to one value.
+    pub(super) height: usize,
+    /// Schemas that apply, one within another, to one value and those within it; None in a cycle.
+    pub(super) depth: Option<usize>,
+    /// Schemas nested while the validator is built.
+    pub(super) build_depth: usize,
+}
+
+impl Cost {
+    /// Levels of recursion that checking an input of this nesting takes.
+    pub(super) fn levels(&self, input_depth: usize) -> usize {
+        let by_input = (input_depth + 1).saturating_mul(self.height + 1);
+        self.depth.map_or(by_input, |depth| depth.min(by_input))
+    }
+}
+
+/// The bounds; None if the schema may ask for too much.
+pub(super) fn bound(graph: &Graph<'_>) -> Option<Cost> {
+    let height = height(graph)?;
+    let walk = walk(graph, |_| true);
+    let mut visits = vec![1_u64; graph.nodes.len()];
+    let mut depths = vec![1_usize; graph.nodes.len()];
+    let mut build_visits = 0_u64;
+    for &id in &walk.order {
+        let node = &graph.nodes[id];
+        let closes = |edge: &Edge<'_>| walk.position[edge.to] >= walk.position[id];
+        visits[id] = visits_of(node, |edge| if closes(edge) { 1 } else { visits[edge.to] });
+        let inner = node.edges.iter().filter(|edge| !closes(edge)).map(|edge| depths[edge.to]).max();
+        depths[id] = 1 + inner.unwrap_or(0);
+        if looks_through_branches(node) {
+            build_visits = build_visits.saturating_add(visits[id]);
+        }
+    }
+    if visits[0] > MAX_VISITS || build_visits > MAX_BUILD_VISITS {
+        return None;
+    }
+    let build_depth = build_depth(graph, &walk);
+    Some(Cost { visits: visits[0], height, depth: (!walk.cyclic).then_some(depths[0]), build_depth })
+}
+
+fn visits_of(node: &Node<'_>, of: impl Fn(&Edge<'_>) -> u64) -> u64 {
+    let (mut same, mut overlapping, mut within) = (0_u64, 0_u64, 1_u64);
+    for edge in &node.edges {
+        let visits = of(edge);
+        if edge.applies.to_same_value() {
+            same = same.saturating_add(visits);
+        } else if edge.applies.overlaps() {
+            overlapping = overlapping.saturating_add(visits);
+        } else {
+            within = within.max(visits);
+        }
+    }
+    let sum = same.saturating_add(overlapping).saturating_add(within);
+    if has_unevaluated(node) { sum.saturating_mul(UNEVALUATED_FACTOR) } else { sum }
+}
+
+fn has_unevaluated(node: &Node<'_>) -> bool {
+    node.edges.iter().any(|edge| matches!(edge.applies, Applies::UnevaluatedItems | Applies::UnevaluatedProperties))
+}
+
+/// From three branches on the validator looks for a property that tells them apart.
+fn looks_through_branches(node: &Node<'_>) -> bool {
+    let count = |applies| node.edges.iter().filter(|edge| edge.applies == applies).count();
+    has_unevaluated(node) || count(Applies::AnyOf) > 2 || count(Applies::OneOf) > 2
+}
+
+/// The longest chain of schemas for one value; None if it is too long, or if a cycle of them branches.
+fn height(graph: &Graph<'_>) -> Option<usize> {
+    let walk = walk(graph, |edge| edge.applies.to_same_value());
+    if walk.branches_in_cycle {
+        return None;
+    }
+    let mut heights = vec![1_usize; graph.nodes.len()];
+    for &id in &walk.order {
+        let same = graph.nodes[id].edges.iter().filter(|edge| edge.applies.to_same_value());
+        let inner = same.filter(|edge| walk.position[edge.to] < walk.position[id]).map(|edge| heights[edge.to]).max();
+        heights[id] = 1 + inner.unwrap_or(0);
+    }
+    heights.into_iter().max().filter(|height| *height <= MAX_HEIGHT)
+}
+
+/// Schemas nested on the call stack while the validator is built: inline ones, and through a few references.
+fn build_depth(graph: &Graph<'_>, walk: &Walk) -> usize {
+    let is_hop = |edge: &Edge<'_>| edge.applies == Applies::Ref || edge.to == 0 || graph.nodes[edge.to].defined;
+    let mut before = vec![0_usize; graph.nodes.len()];
+    for _ in 0..=NESTED_REFERENCES {
+        let mut depths = vec![0_usize; graph.nodes.len()];
+        for &id in &walk.order {
+            let inner = graph.nodes[id].edges.iter();
+            // An inline schema comes before its owner in the order.
+            let inner = inner.map(|edge| if is_hop(edge) { before[edge.to] } else { depths[edge.to] }).max();
+            depths[id] = 1 + inner.unwrap_or(0);
+        }
+        before = depths;
+    }
+    before.into_iter().max().unwrap_or(0)
+}
+
+/// What a depth-first walk found.
+struct Walk {
+    /// Every node, after those that it reaches, but for the edges that close a cycle.
+    order: Vec<Id>,
+    /// Where in the order each node is.
+    position: Vec<usize>,
+    cyclic: bool,
+    /// Whether a node of a cycle has more than one of the edges that were followed.
+    branches_in_cycle: bool,
+}
+
+fn walk(graph: &Graph<'_>, follows: impl Fn(&Edge<'_>) -> bool) -> Walk {
+    const UNSEEN: usize = usize::MAX;
+    const DONE: usize = usize::MAX - 1;
+    let count = graph.nodes.len();
+    let mut found = Walk {
+        order: Vec::with_capacity(count),
+        position: vec![UNSEEN; count],
+        cyclic: false,
+        branches_in_cycle: false,
+    };
+    // Where on the path each node is, while it is there.
+    let mut on_path = vec![UNSEEN; count];
+    let mut path: Vec<(Id, usize)> = Vec::new();
+    let branches = |id: Id| graph.nodes[id].edges.iter().filter(|edge| follows(edge)).count() > 1;
+    for start in 0..count {
+        if on_path[start] != UNSEEN {
+            continue;
+        }
+        on_path[start] = 0;
+        path.push((start, 0));
+        while let Some((id, next)) = path.last_mut() {
+            let id = *id;
+            let Some(edge) = graph.nodes[id].edges.get(*next) else {
+                path.pop();
+                on_path[id] = DONE;
+                found.position[id] = found.order.len();
+                found.order.push(id);
+                continue;
+            };
+            *next += 1;
+            if !follows(edge) {
+                continue;
+            }
+            match on_path[edge.to] {
+                UNSEEN => {
+                    on_path[edge.to] = path.len();
+                    path.push((edge.to, 0));
+                }
+                DONE => {}
+                closed => {
+                    found.cyclic = true;
+                    found.branches_in_cycle =
+                        found.branches_in_cycle || path[closed..].iter().any(|(id, _)| branches(*id));
+                }
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,306 @@
+//! The keywords of JSON Schema that a check can use, and which of their values are sound.
+//!
+//! Rule: what a dialect does not know is not a keyword; a keyword whose value its dialect would refuse is dropped, and
+//! the schema then counts as having lost something, so that dropping only ever widens what is accepted.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use jsonschema::Draft;
+use serde_json::{Map, Value};
+
+/// The dialects, oldest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Dialect {
+    Draft4,
+    Draft6,
+    Draft7,
+    Draft201909,
+    Draft202012,
+}
+
+impl Dialect {
+    /// By the root's `$schema`; one that is absent or not known is 2020-12.
+    pub(super) fn of(schema: &Map<String, Value>) -> Self {
+        let uri = schema.get("$schema").and_then(Value::as_str).unwrap_or_default();
+        let name = uri
+            .strip_prefix("https://json-schema.org/")
+            .or_else(|| uri.strip_prefix("http://json-schema.org/"))
+            .unwrap_or_default();
+        match name.trim_end_matches('#').trim_end_matches('/') {
+            "draft-04/schema" => Self::Draft4,
+            "draft-06/schema" => Self::Draft6,
+            "draft-07/schema" => Self::Draft7,
+            "draft/2019-09/schema" => Self::Draft201909,
+            _ => Self::Draft202012,
+        }
+    }
+
+    pub(super) fn draft(self) -> Draft {
+        match self {
+            Self::Draft4 => Draft::Draft4,
+            Self::Draft6 => Draft::Draft6,
+            Self::Draft7 => Draft::Draft7,
+            Self::Draft201909 => Draft::Draft201909,
+            Self::Draft202012 => Draft::Draft202012,
+        }
+    }
+
+    /// Where named definitions stand.
+    pub(super) fn definitions(self) -> &'static str {
+        if self.ref_stands_alone() { "definitions" } else { "$defs" }
+    }
+
+    /// Whether keywords beside `$ref` are ignored.
+    pub(super) fn ref_stands_alone(self) -> bool {
+        self <= Self::Draft7
+    }
+
+    /// The keyword that names a schema resource.
+    pub(super) fn id(self) -> &'static str {
+        if self == Self::Draft4 { "id" } else { "$id" }
+    }
+}
+
+/// How a keyword applies a schema.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Applies {
+    Ref,
+    AllOf,
+    AnyOf,
+    OneOf,
+    Not,
+    If,
+    Then,
+    Else,
+    DependentSchemas,
+    Dependencies,
+    Properties,
+    AdditionalProperties,
+    PropertyNames,
+    UnevaluatedProperties,
+    Items,
+    PrefixItems,
+    AdditionalItems,
+    Contains,
+    UnevaluatedItems,
+}
+
+impl Applies {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Ref => "$ref",
+            Self::AllOf => "allOf",
+            Self::AnyOf => "anyOf",
+            Self::OneOf => "oneOf",
+            Self::Not => "not",
+            Self::If => "if",
+            Self::Then => "then",
+            Self::Else => "else",
+            Self::DependentSchemas => "dependentSchemas",
+            Self::Dependencies => "dependencies",
+            Self::Properties => "properties",
+            Self::AdditionalProperties => "additionalProperties",
+            Self::PropertyNames => "propertyNames",
+            Self::UnevaluatedProperties => "unevaluatedProperties",
+            Self::Items => "items",
+            Self::PrefixItems => "prefixItems",
+            Self::AdditionalItems => "additionalItems",
+            Self::Contains => "contains",
+            Self::UnevaluatedItems => "unevaluatedItems",
+        }
+    }
+
+    /// Whether the schema judges the very value that its owner judges.
+    pub(super) fn to_same_value(self) -> bool {
+        matches!(
+            self,
+            Self::Ref
+                | Self::AllOf
+                | Self::AnyOf
+                | Self::OneOf
+                | Self::Not
+                | Self::If
+                | Self::Then
+                | Self::Else
+                | Self::DependentSchemas
+                | Self::Dependencies
+        )
+    }
+
+    /// Whether the schema may judge a value that another keyword beside it judges too.
+    pub(super) fn overlaps(self) -> bool {
+        matches!(self, Self::Contains | Self::UnevaluatedItems | Self::UnevaluatedProperties)
+    }
+}
+
+/// What shape of schemas a keyword holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Holds {
+    One(Applies),
+    List(Applies),
+    Named(Applies),
+    /// `items`: one schema, or a list of them up to 2019-09.
+    OneOrList(Applies),
+    /// `dependencies`: by name, a schema or a list of required names.
+    NamedOrRequired(Applies),
+}
+
+/// What schemas the keyword holds in this dialect; None when it holds none.
+pub(super) fn holds(name: &str, dialect: Dialect) -> Option<Holds> {
+    use Dialect::{Draft6, Draft7, Draft201909, Draft202012};
+    let (since, until, holds) = match name {
+        "allOf" => (None, None, Holds::List(Applies::AllOf)),
+        "anyOf" => (None, None, Holds::List(Applies::AnyOf)),
+        "oneOf" => (None, None, Holds::List(Applies::OneOf)),
+        "not" => (None, None, Holds::One(Applies::Not)),
+        "if" => (Some(Draft7), None, Holds::One(Applies::If)),
+        "then" => (Some(Draft7), None, Holds::One(Applies::Then)),
+        "else" => (Some(Draft7), None, Holds::One(Applies::Else)),
+        "dependentSchemas" => (Some(Draft201909), None, Holds::Named(Applies::DependentSchemas)),
+        "dependencies" => (None, Some(Draft7), Holds::NamedOrRequired(Applies::Dependencies)),
+        "properties" => (None, None, Holds::Named(Applies::Properties)),
+        "additionalProperties" => (None, None, Holds::One(Applies::AdditionalProperties)),
+        "propertyNames" => (Some(Draft6), None, Holds::One(Applies::PropertyNames)),
+        "unevaluatedProperties" => (Some(Draft201909), None, Holds::One(Applies::UnevaluatedProperties)),
+        "items" if dialect < Draft202012 => (None, None, Holds::OneOrList(Applies::Items)),
+        "items" => (None, None, Holds::One(Applies::Items)),
+        "prefixItems" => (Some(Draft202012), None, Holds::List(Applies::PrefixItems)),
+        "additionalItems" => (None, Some(Draft201909), Holds::One(Applies::AdditionalItems)),
+        "contains" => (Some(Draft6), None, Holds::One(Applies::Contains)),
+        "unevaluatedItems" => (Some(Draft201909), None, Holds::One(Applies::UnevaluatedItems)),
+        _ => return None,
+    };
+    let known = since.is_none_or(|first| dialect >= first) && until.is_none_or(|last| dialect <= last);
+    known.then_some(holds)
+}
+
+/// Whether a keyword is one that is never run (requirements R-000-040 and R-000-041).
+pub(super) fn is_never_run(name: &str) -> bool {
+    matches!(
+        name,
+        "pattern" | "patternProperties" | "format" | "contentEncoding" | "contentMediaType" | "contentSchema"
+    )
+}
+
+/// What became of an assertion.
+pub(super) enum Assertion<'a> {
+    /// Asserted, in a form that the dialect allows.
+    Sound(&'static str, Cow<'a, Value>),
+    /// A keyword, but not with this value.
+    Malformed,
+    /// Nothing that this dialect asserts.
+    Unknown,
+}
+
+/// Reads one assertion of a schema object.
+pub(super) fn assertion<'a>(
+    name: &str,
+    value: &'a Value,
+    owner: &Map<String, Value>,
+    dialect: Dialect,
+) -> Assertion<'a> {
+    use Dialect::{Draft4, Draft6, Draft201909};
+    let (name, since, sound) = match name {
+        "type" => ("type", Draft4, types(value)),
+        "enum" => ("enum", Draft4, members(value, dialect)),
+        "const" => ("const", Draft6, Some(Cow::Borrowed(value))),
+        "multipleOf" => ("multipleOf", Draft4, value.as_f64().filter(|by| *by > 0.0).map(|_| Cow::Borrowed(value))),
+        "maximum" => ("maximum", Draft4, number(value)),
+        "minimum" => ("minimum", Draft4, number(value)),
+        "exclusiveMaximum" => ("exclusiveMaximum", Draft4, exclusive(value, owner.get("maximum"), dialect)),
+        "exclusiveMinimum" => ("exclusiveMinimum", Draft4, exclusive(value, owner.get("minimum"), dialect)),
+        "maxLength" => ("maxLength", Draft4, count(value)),
+        "minLength" => ("minLength", Draft4, count(value)),
+        "maxItems" => ("maxItems", Draft4, count(value)),
+        "minItems" => ("minItems", Draft4, count(value)),
+        "maxProperties" => ("maxProperties", Draft4, count(value)),
+        "minProperties" => ("minProperties", Draft4, count(value)),
+        "maxContains" => ("maxContains", Draft201909, count(value)),
+        "minContains" => ("minContains", Draft201909, count(value)),
+        "uniqueItems" => ("uniqueItems", Draft4, value.is_boolean().then_some(Cow::Borrowed(value))),
+        "required" => match names(value) {
+            // Draft 4 asks for one name at least; none asserts nothing.
+            Some(list) if dialect == Draft4 && list.as_array().is_some_and(Vec::is_empty) => {
+                return Assertion::Unknown;
+            }
+            list => ("required", Draft4, list),
+        },
+        "dependentRequired" => ("dependentRequired", Draft201909, dependent_names(value)),
+        _ => return Assertion::Unknown,
+    };
+    match sound {
+        _ if dialect < since => Assertion::Unknown,
+        Some(value) => Assertion::Sound(name, value),
+        None => Assertion::Malformed,
+    }
+}
+
+fn number(value: &Value) -> Option<Cow<'_, Value>> {
+    value.is_number().then_some(Cow::Borrowed(value))
+}
+
+/// A number since draft 6; in draft 4 a flag beside the bound.
+fn exclusive<'a>(value: &'a Value, bound: Option<&Value>, dialect: Dialect) -> Option<Cow<'a, Value>> {
+    if dialect > Dialect::Draft4 {
+        return number(value);
+    }
+    (value.is_boolean() && bound.is_some_and(Value::is_number)).then_some(Cow::Borrowed(value))
+}
+
+/// A count: a whole number, also when it is written as `2.0`.
+fn count(value: &Value) -> Option<Cow<'_, Value>> {
+    if value.is_u64() {
+        return Some(Cow::Borrowed(value));
+    }
+    let whole = value.as_f64().filter(|it| it.fract() == 0.0 && (0.0..9_007_199_254_740_992.0).contains(it))?;
+    // In range and whole by the line above.
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    Some(Cow::Owned(Value::from(whole as u64)))
+}
+
+fn types(value: &Value) -> Option<Cow<'_, Value>> {
+    let known = |name: &Value| {
+        matches!(name.as_str(), Some("array" | "boolean" | "integer" | "null" | "number" | "object" | "string"))
+    };
+    match value {
+        Value::Array(list) if list.is_empty() => None,
+        Value::Array(list) => list.iter().all(known).then(|| names(value)).flatten(),
+        name => known(name).then_some(Cow::Borrowed(value)),
+    }
+}
+
+/// A list of names, each once.
+fn names(value: &Value) -> Option<Cow<'_, Value>> {
+    let list = value.as_array()?;
+    let mut seen = HashSet::new();
+    let mut repeated = false;
+    for name in list {
+        repeated |= !seen.insert(name.as_str()?);
+    }
+    if !repeated {
+        return Some(Cow::Borrowed(value));
+    }
+    let mut seen = HashSet::new();
+    let once = list.iter().filter(|name| seen.insert(name.as_str())).cloned().collect();
+    Some(Cow::Owned(Value::Array(once)))
+}
+
+fn dependent_names(value: &Value) -> Option<Cow<'_, Value>> {
+    let mut out = Map::new();
+    for (name, list) in value.as_object()? {
+        out.insert(name.clone(), names(list)?.into_owned());
+    }
+    Some(Cow::Owned(Value::Object(out)))
+}
+
+/// The members of an enum; up to draft 6 there is one at least, and each once.
+fn members(value: &Value, dialect: Dialect) -> Option<Cow<'_, Value>> {
+    let list = value.as_array()?;
+    if dialect > Dialect::Draft6 {
+        return Some(Cow::Borrowed(value));
+    }
+    let mut seen = HashSet::new();
+    let once: Vec<Value> = list.iter().filter(|member| seen.insert(member.to_string())).cloned().collect();
+    (!once.is_empty()).then_some(Cow::Owned(Value::Array(once)))
+}

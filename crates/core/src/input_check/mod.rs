@@ -1,0 +1,110 @@
+//! Checks what a model wrote against a tool's input schema, before it goes to the source.
+//!
+//! Rule: nothing is coerced, defaulted or stripped; the check only says yes, or what is wrong, and never repeats a value.
+//! A schema that cannot become a check within the limits is held to "is an object" only, so that no schema can refuse
+//! what it would accept, hang, or take the process down. `pattern`, `patternProperties` and `format` are never run.
+//!
+//! [`parse`] reads text, [`graph`] reads a schema of it, [`rewrite`] widens and writes it, [`cost`] bounds its work,
+//! [`build`] makes the validator, [`message`] says what is wrong, [`effort`] when that is too much to say.
+
+mod build;
+mod cache;
+mod cost;
+mod effort;
+mod graph;
+mod keyword;
+mod message;
+mod nearest;
+mod parse;
+mod place;
+mod rewrite;
+mod schema_at;
+mod stack;
+#[cfg(test)]
+mod tests;
+
+use std::sync::{Arc, LazyLock};
+
+use serde_json::Value;
+
+use build::Built;
+
+/// Longest schema text that becomes a check, in bytes.
+const MAX_SCHEMA_BYTES: usize = 1 << 20;
+
+/// Most visits that one check may take: values of the input, times the most visits of one value.
+const MAX_CHECK_VISITS: u64 = 200_000_000;
+
+/// Stack that a level of schemas takes while an input is checked and its mistakes are gathered.
+const BYTES_PER_LEVEL: usize = 1 << 10;
+
+/// Most mistakes that are told one by one.
+const MAX_MISTAKES: usize = 10;
+
+static OBJECT_ONLY: LazyLock<Arc<InputCheck>> = LazyLock::new(|| Arc::new(InputCheck { built: None }));
+
+/// A compiled check of one JSON Schema.
+pub struct InputCheck {
+    /// None: only "is an object" is checked.
+    built: Option<Built>,
+}
+
+impl std::fmt::Debug for InputCheck {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("InputCheck").field("object_only", &self.object_only()).finish_non_exhaustive()
+    }
+}
+
+impl InputCheck {
+    /// Compiles a schema's JSON text, or gives the check compiled before from the same text. Never fails: a schema that
+    /// cannot become a check is held to "is an object" only.
+    #[must_use]
+    pub fn compile(schema_text: &str) -> Arc<InputCheck> {
+        if schema_text.len() > MAX_SCHEMA_BYTES {
+            return Arc::clone(&OBJECT_ONLY);
+        }
+        cache::get_or_compile(schema_text, || InputCheck { built: build::build(schema_text) })
+    }
+
+    /// Checks an input's JSON text. None: it may go to the source. Some: what is wrong, for the model to read, one line
+    /// for each mistake; at most 2 KB, and never a value of the input.
+    #[must_use]
+    pub fn check(&self, input_text: &str) -> Option<String> {
+        let (input, survey) = match parse::parse(input_text) {
+            Ok(read) => read,
+            Err(unreadable) => return Some(format!("input: {unreadable}")),
+        };
+        if !input.is_object() {
+            return Some(message::not_an_object(&input));
+        }
+        let built = self.built.as_ref()?;
+        // A schema whose check this input cannot afford is held to "is an object", which the input is.
+        let values = u64::try_from(survey.values).unwrap_or(u64::MAX);
+        if built.cost.visits.saturating_mul(values) > MAX_CHECK_VISITS {
+            return None;
+        }
+        stack::with_room(built.cost.levels(survey.depth), BYTES_PER_LEVEL, || judge(built, &input)).flatten()
+    }
+
+    /// Whether only "is an object" is checked.
+    #[must_use]
+    pub fn object_only(&self) -> bool {
+        self.built.is_none()
+    }
+}
+
+fn judge(built: &Built, input: &Value) -> Option<String> {
+    if built.validator.is_valid(input) {
+        return None;
+    }
+    if !effort::is_affordable(&built.schema, input) {
+        return Some(message::no_match());
+    }
+    let mistakes: Vec<_> = built.validator.iter_errors(input).collect();
+    Some(message::tell(&built.schema, &mistakes))
+}
+
+/// What a reference of a written schema means.
+fn definition<'a>(schema: &'a Value, reference: &str) -> Option<&'a Value> {
+    schema.pointer(reference.strip_prefix('#')?)
+}

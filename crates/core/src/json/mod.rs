@@ -1,0 +1,84 @@
+//! JSON text, read in place.
+//!
+//! The rule kept here: a document is never held as a tree. [`check`] says once that a text is JSON (RFC 8259), and from
+//! then on [`Node`] and [`Tape`] walk the same bytes without checking them again. What is copied out is copied as the
+//! text it was, so that a number keeps its digits and a lone surrogate escape (`\ud800`) stays what `JSON.parse` reads.
+
+mod node;
+mod pointer;
+mod string;
+mod tape;
+
+pub(crate) use node::{Kind, Node};
+pub(crate) use pointer::{escape_fragment, parse_fragment};
+pub(crate) use string::{decode, write_string};
+pub(crate) use tape::{Tape, TapeError, Value};
+
+/// Why a text is not JSON.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message} at line {line}, column {column}")]
+pub(crate) struct NotJson {
+    /// What was expected or found.
+    pub(crate) message: String,
+    /// The line, from 1.
+    pub(crate) line: usize,
+    /// The column in bytes, from 1.
+    pub(crate) column: usize,
+}
+
+/// Says that a text is JSON, and gives its one value. Nesting costs no stack: the scan is a loop.
+pub(crate) fn check(text: &str) -> Result<Node<'_>, NotJson> {
+    serde_json::from_str::<&serde_json::value::RawValue>(text)
+        .map(|raw| Node::trusted(raw.get()))
+        .map_err(|error| {
+            let whole = error.to_string();
+            let message = whole.split(" at line ").next().unwrap_or(&whole).to_owned();
+            NotJson { message, line: error.line(), column: error.column() }
+        })
+}
+
+/// Appends a JSON text without the white space between its tokens.
+pub(crate) fn write_compact(text: &str, out: &mut String) {
+    let bytes = text.as_bytes();
+    let mut from = 0;
+    let mut at = 0;
+    while at < bytes.len() {
+        match bytes[at] {
+            b'"' => at = node::after_string(bytes, at),
+            b' ' | b'\t' | b'\n' | b'\r' => {
+                out.push_str(&text[from..at]);
+                while at < bytes.len() && matches!(bytes[at], b' ' | b'\t' | b'\n' | b'\r') {
+                    at += 1;
+                }
+                from = at;
+            }
+            _ => at += 1,
+        }
+    }
+    out.push_str(&text[from..]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_the_place_where_a_text_stops_being_json() {
+        let error = check("{\n  \"a\": tru\n}").unwrap_err();
+        assert_eq!((error.line, error.message.as_str()), (3, "expected ident"));
+        assert!(check("").is_err() && check("{").is_err() && check("{} x").is_err());
+    }
+
+    #[test]
+    fn compacts_outside_of_strings_only() {
+        let mut out = String::new();
+        write_compact("{ \"a b\" : [ 1 , \"\\\" x\" ] }\n", &mut out);
+        assert_eq!(out, r#"{"a b":[1,"\" x"]}"#);
+    }
+
+    #[test]
+    fn takes_a_million_levels_without_a_stack() {
+        let deep = format!("{}{}", "[".repeat(1_000_000), "]".repeat(1_000_000));
+        assert_eq!(check(&deep).unwrap().kind(), Kind::List);
+    }
+}

@@ -1,0 +1,102 @@
+//! Strings of JSON: read leniently, written exactly.
+
+use std::borrow::Cow;
+
+/// The text between the quotes of a valid JSON string, decoded. Half of a surrogate pair, which a Rust string cannot
+/// hold, becomes U+FFFD.
+pub(crate) fn decode(raw: &str) -> Cow<'_, str> {
+    let Some(first) = memchr::memchr(b'\\', raw.as_bytes()) else {
+        return Cow::Borrowed(raw);
+    };
+    let mut out = String::with_capacity(raw.len());
+    out.push_str(&raw[..first]);
+    let mut rest = &raw[first..];
+    while let Some(after) = rest.strip_prefix('\\') {
+        let escape = after.as_bytes().first().copied().unwrap_or(b'\\');
+        let mut taken = 2;
+        match escape {
+            b'u' => {
+                let high = unit(rest).unwrap_or(0xFFFD);
+                taken = 6;
+                let pair = (0xD800..0xDC00).contains(&high).then(|| rest.get(6..).and_then(unit)).flatten();
+                match pair {
+                    Some(low) if (0xDC00..0xE000).contains(&low) => {
+                        let code = 0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00);
+                        out.push(char::from_u32(code).unwrap_or('\u{FFFD}'));
+                        taken = 12;
+                    }
+                    _ => out.push(char::from_u32(high).unwrap_or('\u{FFFD}')),
+                }
+            }
+            b'n' => out.push('\n'),
+            b't' => out.push('\t'),
+            b'r' => out.push('\r'),
+            b'b' => out.push('\u{8}'),
+            b'f' => out.push('\u{c}'),
+            other => out.push(char::from(other)),
+        }
+        rest = rest.get(taken..).unwrap_or("");
+        let next = memchr::memchr(b'\\', rest.as_bytes()).unwrap_or(rest.len());
+        out.push_str(&rest[..next]);
+        rest = &rest[next..];
+    }
+    Cow::Owned(out)
+}
+
+/// The UTF-16 unit that a text beginning with `\uXXXX` spells.
+fn unit(text: &str) -> Option<u32> {
+    let digits = text.strip_prefix("\\u")?.get(..4)?;
+    u32::from_str_radix(digits, 16).ok()
+}
+
+/// Appends a string with its quotes, as JSON writes it.
+pub(crate) fn write_string(text: &str, out: &mut String) {
+    out.push('"');
+    let mut from = 0;
+    for (at, byte) in text.bytes().enumerate() {
+        let escape = match byte {
+            b'"' => "\\\"",
+            b'\\' => "\\\\",
+            b'\n' => "\\n",
+            b'\r' => "\\r",
+            b'\t' => "\\t",
+            0..=0x1F => "",
+            _ => continue,
+        };
+        out.push_str(&text[from..at]);
+        if escape.is_empty() {
+            out.push_str(&format!("\\u{byte:04x}"));
+        } else {
+            out.push_str(escape);
+        }
+        from = at + 1;
+    }
+    out.push_str(&text[from..]);
+    out.push('"');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn reads_a_lone_surrogate_as_the_replacement_character() {
+        assert_eq!(decode(r"a\ud800b"), "a\u{FFFD}b");
+        assert_eq!(decode(r"\udc00\ud83d\ude00"), "\u{FFFD}😀");
+        assert_eq!(decode(r"\ud800\u0041"), "\u{FFFD}A");
+        assert_eq!(decode(r#"\"\\\/\b\f\n\r\t"#), "\"\\/\u{8}\u{c}\n\r\t");
+    }
+
+    proptest! {
+        #[test]
+        fn writes_and_reads_any_string_back(text in any::<String>()) {
+            let mut out = String::new();
+            write_string(&text, &mut out);
+            prop_assert_eq!(&serde_json::from_str::<String>(&out).unwrap(), &text);
+            prop_assert_eq!(decode(&out[1..out.len() - 1]), text.as_str());
+            let spelled: String = text.encode_utf16().map(|unit| format!("\\u{unit:04X}")).collect();
+            prop_assert_eq!(decode(&spelled), text.as_str());
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! OpenAPI 3 documents, read into tools.
+//!
+//! One pass lists the operations and components by their place in the text ([`index`]); the operations are then read one
+//! by one, and of the schemas only those are converted that an operation's input needs, each once, into a shared store
+//! ([`store`]). What cannot be a tool is left out with the place and the reason ([`Skipped`]); one bad operation never
+//! fails the read. Nothing is fetched, and no address in the document is used.
+
+mod body;
+mod index;
+mod operation;
+mod parameter;
+mod reference;
+mod schema;
+mod skip;
+mod store;
+mod version;
+
+use indexmap::IndexSet;
+
+pub use self::skip::{SkipCode, Skipped};
+pub use self::store::SchemaText;
+
+use self::index::Index;
+use self::operation::Draft;
+use self::reference::References;
+use self::store::{Store, StoreBuilder};
+use crate::json;
+
+/// The text is not an OpenAPI 3.0, 3.1 or 3.2 document.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct InvalidDocument(String);
+
+/// What was read of a document: the operations and what was left out as JSON text, and the schemas, made when asked for.
+#[derive(Debug)]
+pub struct Catalog {
+    text: String,
+    store: Store,
+}
+
+impl Catalog {
+    /// `{ operations, skipped, servers }` as JSON text, each operation's definition without its `inputSchema`.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Takes the text out, once it has been handed over.
+    pub fn take_text(&mut self) -> String {
+        std::mem::take(&mut self.text)
+    }
+
+    /// The schema of an operation, by its place in `operations`: what belongs to it alone, and which shared ones it needs.
+    #[must_use]
+    pub fn schema(&self, operation: usize) -> Option<SchemaText> {
+        self.store.schema(operation)
+    }
+
+    /// A shared schema as JSON text, by the number that [`SchemaText::shared`] gives.
+    #[must_use]
+    pub fn shared(&self, schema: usize) -> Option<&str> {
+        self.store.shared(schema)
+    }
+
+    /// The key of a shared schema under `$defs`.
+    #[must_use]
+    pub fn shared_name(&self, schema: usize) -> Option<&str> {
+        self.store.shared_name(schema)
+    }
+
+    /// About how many bytes this holds.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        self.text.len() + self.store.size()
+    }
+}
+
+/// Reads the text of a document.
+///
+/// # Errors
+/// [`InvalidDocument`] when the text is not JSON, or not an OpenAPI 3.0, 3.1 or 3.2 document, saying what was found.
+pub fn read(text: &str) -> Result<Catalog, InvalidDocument> {
+    let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
+    let root = json::check(text).map_err(|error| version::not_json(text, &error))?;
+    let version = version::of(root)?;
+    let index = Index::of(root, version);
+    if index.paths_missing() {
+        return Err(version::no_paths(root, version));
+    }
+
+    let references = References::new(root, &index);
+    let mut store = StoreBuilder::new(&references, version);
+    let mut reader = operation::Reader::new(&references, version);
+    let drafts: Vec<Result<Draft, Skipped>> = index.items().flat_map(|item| reader.read(&item, &mut store)).collect();
+    store.convert_all();
+
+    let mut names = IndexSet::new();
+    let mut out = Output::default();
+    for draft in drafts {
+        match draft.and_then(|draft| draft.checked(&store, &mut names)) {
+            Ok(draft) => {
+                draft.write(separated(&mut out.operations));
+                store.keep(draft.schema);
+            }
+            Err(skipped) => skipped.write(separated(&mut out.skipped)),
+        }
+    }
+    for server in index.servers() {
+        json::write_string(&server, separated(&mut out.servers));
+    }
+    Ok(Catalog { text: out.finish(), store: store.finish() })
+}
+
+#[derive(Default)]
+struct Output {
+    operations: String,
+    skipped: String,
+    servers: String,
+}
+
+impl Output {
+    fn finish(self) -> String {
+        let Self { operations, skipped, servers } = self;
+        format!(r#"{{"operations":[{operations}],"skipped":[{skipped}],"servers":[{servers}]}}"#)
+    }
+}
+
+/// The list with a comma behind what is in it.
+fn separated(list: &mut String) -> &mut String {
+    if !list.is_empty() {
+        list.push(',');
+    }
+    list
+}
+
+#[cfg(test)]
+mod tests;

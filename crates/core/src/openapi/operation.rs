@@ -1,0 +1,288 @@
+//! One operation of a document, read into a tool or a reason.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use indexmap::{IndexMap, IndexSet};
+
+use super::body::{self, Body};
+use super::parameter::{Parameter, Place};
+use super::reference::References;
+use super::skip::{Reason, SkipCode, Skipped};
+use super::store::{Property, StoreBuilder};
+use super::version::Version;
+use crate::http::path_fault;
+use crate::json::{self, Kind, Node};
+use crate::names::sanitize;
+
+/// The methods of a path item (OpenAPI 3.2 §4.9), in the order in which they are read.
+const METHODS: [&str; 9] = ["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"];
+
+/// The property that holds a body.
+const BODY: &str = "body";
+
+/// An operation that reads well so far: its schemas may yet turn out broken, and its name taken.
+#[derive(Debug)]
+pub(super) struct Draft {
+    method: &'static str,
+    path: String,
+    name: String,
+    /// The description as JSON text.
+    description: String,
+    places: Vec<(String, Place, Rc<str>)>,
+    body: bool,
+    media_type: Option<String>,
+    pub(super) schema: Box<[Property]>,
+}
+
+/// Reads operations, keeping what several share.
+#[derive(Debug)]
+pub(super) struct Reader<'a> {
+    references: &'a References<'a>,
+    version: Version,
+    /// Converted schemas of parameters that stand behind a reference, by their place.
+    shared: HashMap<usize, u32>,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(references: &'a References<'a>, version: Version) -> Self {
+        Self { references, version, shared: HashMap::new() }
+    }
+
+    /// Reads the operations of a path item.
+    pub(super) fn read(&mut self, (path, item): &(&str, Node<'a>), store: &mut StoreBuilder<'a>) -> Vec<Result<Draft, Skipped>> {
+        let fields = match self.fields(*item) {
+            Ok(fields) => fields,
+            Err(reason) => return vec![Err(Skipped::new(path, None, reason))],
+        };
+        let mut read = Vec::new();
+        for method in METHODS {
+            let Some(operation) = fields.get(method) else { continue };
+            if method == "query" && self.version < Version::V32 {
+                continue;
+            }
+            let draft = self.operation(method, path, *operation, fields.get("parameters").copied(), store);
+            read.push(draft.map_err(|reason| Skipped::new(path, Some(method), reason)));
+        }
+        if self.version >= Version::V32 {
+            for (method, _) in fields.get("additionalOperations").into_iter().flat_map(|more| more.entries()) {
+                let reason = Reason::new(SkipCode::Method, format!("the method {method} is not one that a tool sends"));
+                read.push(Err(Skipped::new(path, Some(&format!("additionalOperations.{method}")), reason).of_method(&method)));
+            }
+        }
+        read
+    }
+
+    /// The fields of a path item; those of a referenced one lie under its own.
+    fn fields(&self, item: Node<'a>) -> Result<IndexMap<Cow<'a, str>, Node<'a>>, Reason> {
+        let of_object = |node: Node<'a>| match node.kind() {
+            Kind::Object => Ok(node.entries()),
+            other => Err(Reason::new(SkipCode::Malformed, format!("is {}, not an object", other.name()))),
+        };
+        let mut fields: IndexMap<Cow<'a, str>, Node<'a>> = of_object(item)?.collect();
+        if fields.contains_key("$ref") {
+            let mut under: IndexMap<Cow<'a, str>, Node<'a>> = of_object(self.references.resolve(item)?)?.collect();
+            under.extend(fields.drain(..));
+            fields = under;
+        }
+        Ok(fields)
+    }
+
+    fn operation(
+        &mut self,
+        method: &'static str,
+        path: &str,
+        node: Node<'a>,
+        of_path: Option<Node<'a>>,
+        store: &mut StoreBuilder<'a>,
+    ) -> Result<Draft, Reason> {
+        if node.kind() != Kind::Object {
+            return Err(Reason::new(SkipCode::Malformed, format!("is {}, not an object", node.kind().name())));
+        }
+        if method == "trace" {
+            return Err(Reason::new(SkipCode::Method, "TRACE is not sent by HTTP clients"));
+        }
+        let fields: HashMap<Cow<'a, str>, Node<'a>> = node.entries().collect();
+        let parameters = self.parameters(of_path, fields.get("parameters").copied())?;
+        check_path(path, &parameters)?;
+        let names = property_names(&parameters)?;
+        let has_no_body = matches!(method, "get" | "head");
+        let body = match fields.get("requestBody") {
+            Some(body) => body::read(*body, has_no_body, self.references)?,
+            None => None,
+        };
+
+        let mut properties = Vec::with_capacity(parameters.len() + 1);
+        let mut places = Vec::with_capacity(parameters.len());
+        for (parameter, name) in parameters.iter().zip(names) {
+            let schema = self.schema(parameter, store)?;
+            properties.push(Property { name: store.name(&name), schema, required: parameter.required });
+            places.push((name, parameter.place, Rc::clone(&parameter.name)));
+        }
+        let has_body = body.is_some();
+        let mut media_type = None;
+        if let Some(Body { schema, required, media_type: named }) = body {
+            let schema = store.add(schema, None).map_err(|reason| reason.at("requestBody"))?;
+            properties.push(Property { name: store.name(BODY), schema, required });
+            media_type = named;
+        }
+        let text = |key: &str| fields.get(key).filter(|text| text.as_str().is_some_and(|text| !text.trim().is_empty()));
+        let upper = method.to_ascii_uppercase();
+        let description = match text("description").or_else(|| text("summary")) {
+            Some(text) => text.text().to_owned(),
+            None => {
+                let mut out = String::new();
+                json::write_string(&format!("{upper} {path}"), &mut out);
+                out
+            }
+        };
+        let id = fields.get("operationId").and_then(|id| id.as_str()).filter(|id| !id.is_empty());
+        Ok(Draft {
+            method,
+            path: path.to_owned(),
+            name: id.map_or_else(|| sanitize(&format!("{method}_{path}")), |id| sanitize(&id)),
+            description,
+            places,
+            body: has_body,
+            media_type,
+            schema: properties.into(),
+        })
+    }
+
+    /// The parameters of an operation: its own ones replace the path item's of the same name and place.
+    fn parameters(&self, of_path: Option<Node<'a>>, own: Option<Node<'a>>) -> Result<Vec<Parameter<'a>>, Reason> {
+        let mut merged = IndexMap::new();
+        for list in of_path.into_iter().chain(own) {
+            if list.kind() != Kind::List {
+                return Err(Reason::new(SkipCode::Malformed, format!("parameters is {}, not a list", list.kind().name())));
+            }
+            for (at, node) in list.items().enumerate() {
+                let parameter = Parameter::read(node, self.references).map_err(|reason| reason.at(format_args!("parameters.{at}")))?;
+                merged.insert(parameter.identity(), parameter);
+            }
+        }
+        let kept: Vec<Parameter<'a>> = merged.into_values().filter(|parameter| !parameter.is_ignored()).collect();
+        kept.iter().try_for_each(|parameter| parameter.check(self.references))?;
+        Ok(kept)
+    }
+
+    fn schema(&mut self, parameter: &Parameter<'a>, store: &mut StoreBuilder<'a>) -> Result<u32, Reason> {
+        let place = parameter.node.address();
+        if let Some(schema) = self.shared.get(&place) {
+            return Ok(*schema);
+        }
+        let added = store.add(parameter.node.get("schema"), parameter.node.get("description"));
+        let schema = added.map_err(|reason| reason.at(format_args!("parameter {:?}", parameter.name)))?;
+        self.shared.insert(place, schema);
+        Ok(schema)
+    }
+}
+
+/// Every placeholder has a parameter, and every path parameter a placeholder.
+fn check_path(path: &str, parameters: &[Parameter<'_>]) -> Result<(), Reason> {
+    let refuse = |text: String| Err(Reason::new(SkipCode::Path, text));
+    let mut placeholders = IndexSet::new();
+    let mut rest = path;
+    while let Some((_, after)) = rest.split_once('{') {
+        let Some((name, after)) = after.split_once('}') else {
+            return refuse("a placeholder of the path is not closed".to_owned());
+        };
+        placeholders.insert(name);
+        rest = after;
+    }
+    for parameter in parameters.iter().filter(|parameter| parameter.place == Place::Path) {
+        if !placeholders.shift_remove(parameter.name.as_ref()) {
+            return refuse(format!("the path has no placeholder for its parameter {:?}", parameter.name));
+        }
+    }
+    if let Some(name) = placeholders.first() {
+        return refuse(format!("the path's placeholder {name:?} has no parameter"));
+    }
+    match path_fault(path) {
+        Some(fault) => refuse(format!("the path {fault}")),
+        None => Ok(()),
+    }
+}
+
+/// The property of each parameter: its name in the characters that agents accept, and its place before it when two would
+/// share one or it is the body's.
+fn property_names(parameters: &[Parameter<'_>]) -> Result<Vec<String>, Reason> {
+    let mut counts: HashMap<String, usize> = HashMap::new();
+    for parameter in parameters {
+        *counts.entry(sanitize(&parameter.name)).or_default() += 1;
+    }
+    let mut taken = IndexMap::new();
+    for parameter in parameters {
+        let mut name = sanitize(&parameter.name);
+        if name == BODY || counts.get(&name).is_some_and(|count| *count > 1) {
+            name = format!("{}_{name}", parameter.place.name());
+        }
+        if let Some(other) = taken.insert(name.clone(), &parameter.name) {
+            return Err(Reason::new(
+                SkipCode::Property,
+                format!("the parameters {other:?} and {:?} would both be the property {name:?}", parameter.name),
+            ));
+        }
+    }
+    Ok(taken.into_keys().collect())
+}
+
+/// What HTTP says of a method (RFC 9110 §9.2), and nothing beyond it.
+fn annotations(method: &str) -> &'static str {
+    match method {
+        "get" | "head" | "options" | "query" => r#"{"readOnly":true,"idempotent":true}"#,
+        "put" => r#"{"idempotent":true}"#,
+        "delete" => r#"{"destructive":true,"idempotent":true}"#,
+        "post" | "patch" => r#"{"idempotent":false}"#,
+        _ => "{}",
+    }
+}
+
+impl Draft {
+    /// The same draft, once all schemas are converted and the names before it are known.
+    pub(super) fn checked(self, store: &StoreBuilder<'_>, names: &mut IndexSet<String>) -> Result<Self, Skipped> {
+        let reason = match store.broken(&self.schema) {
+            Some(reason) => reason,
+            None if names.insert(self.name.clone()) => return Ok(self),
+            None => Reason::new(SkipCode::Name, format!("the name {:?} is another operation's", self.name)),
+        };
+        Err(Skipped::new(&self.path, Some(self.method), reason))
+    }
+
+    /// Writes `{ definition, request }`, the definition without its schema.
+    pub(super) fn write(&self, out: &mut String) {
+        out.push_str("{\"definition\":{\"name\":");
+        json::write_string(&self.name, out);
+        out.push_str(",\"description\":");
+        out.push_str(&self.description);
+        out.push_str(",\"annotations\":");
+        out.push_str(annotations(self.method));
+        out.push_str("},\"request\":{\"method\":\"");
+        out.push_str(&self.method.to_ascii_uppercase());
+        out.push_str("\",\"path\":");
+        json::write_string(&self.path, out);
+        out.push_str(",\"parameters\":[");
+        for (at, (property, place, name)) in self.places.iter().enumerate() {
+            if at > 0 {
+                out.push(',');
+            }
+            out.push_str("{\"property\":");
+            json::write_string(property, out);
+            out.push_str(",\"in\":\"");
+            out.push_str(place.name());
+            out.push_str("\",\"name\":");
+            json::write_string(name, out);
+            out.push('}');
+        }
+        out.push(']');
+        if self.body {
+            out.push_str(",\"body\":\"body\"");
+        }
+        if let Some(media_type) = &self.media_type {
+            out.push_str(",\"mediaType\":");
+            json::write_string(media_type, out);
+        }
+        out.push_str("}}");
+    }
+}

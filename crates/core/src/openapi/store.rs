@@ -1,0 +1,347 @@
+//! The schemas of a document that its tools need, converted once and shared by all of them.
+//!
+//! A tool's schema is put together when somebody reads it: the properties that are its own, and the numbers of the shared
+//! schemas it reaches. Nothing here points into the document's text, which is let go when reading ends.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
+use super::reference::{References, segments_of};
+use super::schema::{self, Position, position};
+use super::skip::{Reason, SkipCode};
+use super::version::Version;
+use crate::json::{self, Kind, Node, escape_fragment};
+
+/// One tool's schema, in the two parts that JavaScript joins.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SchemaText {
+    /// The schema without its `$defs`, as JSON text.
+    pub own: String,
+    /// The shared schemas it reaches, by number.
+    pub shared: Vec<u32>,
+}
+
+/// A property of a tool's input.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Property {
+    /// Its name, in the names of the store.
+    pub(super) name: u32,
+    pub(super) schema: u32,
+    pub(super) required: bool,
+}
+
+/// A piece of converted text, and the shared schemas that it names.
+#[derive(Debug, Clone, Default)]
+struct Piece {
+    text: Range<usize>,
+    refs: Box<[u32]>,
+}
+
+#[derive(Debug)]
+struct Shared<'a> {
+    node: Node<'a>,
+    name: String,
+    reference: String,
+    converted: Option<Result<Piece, Reason>>,
+}
+
+/// The store while a document is read.
+#[derive(Debug)]
+pub(super) struct StoreBuilder<'a> {
+    references: &'a References<'a>,
+    version: Version,
+    text: String,
+    names: indexmap::IndexSet<String>,
+    own: Vec<Piece>,
+    shared: Vec<Shared<'a>>,
+    by_place: HashMap<usize, u32>,
+    taken: HashSet<String>,
+    /// For each shared schema that cannot be used: why.
+    broken: Vec<Option<u32>>,
+    kept: Vec<Box<[Property]>>,
+}
+
+impl<'a> StoreBuilder<'a> {
+    pub(super) fn new(references: &'a References<'a>, version: Version) -> Self {
+        Self {
+            references,
+            version,
+            text: String::new(),
+            names: indexmap::IndexSet::new(),
+            own: Vec::new(),
+            shared: Vec::new(),
+            by_place: HashMap::new(),
+            taken: HashSet::new(),
+            broken: Vec::new(),
+            kept: Vec::new(),
+        }
+    }
+
+    pub(super) fn version(&self) -> Version {
+        self.version
+    }
+
+    /// The number of a property's name.
+    pub(super) fn name(&mut self, name: &str) -> u32 {
+        let index = self.names.get_index_of(name).unwrap_or_else(|| self.names.insert_full(name.to_owned()).0);
+        index as u32
+    }
+
+    /// Converts the schema of a parameter or a body, with a description when it has none of its own.
+    pub(super) fn add(&mut self, schema: Option<Node<'a>>, description: Option<Node<'a>>) -> Result<u32, Reason> {
+        let start = self.text.len();
+        let mut refs = Vec::new();
+        let mut text = std::mem::take(&mut self.text);
+        let written = match schema {
+            Some(schema) => schema::write(schema, self, &mut refs, &mut text),
+            None => {
+                text.push_str("{}");
+                Ok(())
+            }
+        };
+        self.text = text;
+        if let Err(reason) = written {
+            self.text.truncate(start);
+            return Err(reason);
+        }
+        let is_described = schema.is_some_and(|schema| schema.get("description").is_some()) && self.text[start..].contains("\"description\":");
+        if let Some(description) = description.filter(|text| text.kind() == Kind::String && !is_described) {
+            self.describe(start, description);
+        }
+        self.own.push(Piece { text: start..self.text.len(), refs: refs.into() });
+        Ok((self.own.len() - 1) as u32)
+    }
+
+    fn describe(&mut self, start: usize, description: Node<'_>) {
+        match &self.text[start..] {
+            "true" => self.text.replace_range(start.., "{}"),
+            "false" => return,
+            _ => {}
+        }
+        self.text.pop();
+        if self.text.len() > start + 1 {
+            self.text.push(',');
+        }
+        self.text.push_str("\"description\":");
+        self.text.push_str(description.text());
+        self.text.push('}');
+    }
+
+    /// The number of the schema that a reference names.
+    pub(super) fn intern(&mut self, reference: &str) -> Result<u32, Reason> {
+        let segments = segments_of(reference)?;
+        let node = self.references.lookup(reference)?;
+        if let Some(id) = self.by_place.get(&node.address()) {
+            return Ok(*id);
+        }
+        if !is_schema_place(&segments) || !matches!(node.kind(), Kind::Object | Kind::Bool) {
+            return Err(Reason::new(SkipCode::Reference, format!("$ref {reference:?} leads to something other than a schema")));
+        }
+        let name = self.free_name(&segments);
+        let id = self.shared.len() as u32;
+        let reference = format!("#/$defs/{}", escape_fragment(&name));
+        self.shared.push(Shared { node, name, reference, converted: None });
+        self.by_place.insert(node.address(), id);
+        Ok(id)
+    }
+
+    /// A component keeps its name; a schema that stands elsewhere is named after its place.
+    fn free_name(&mut self, segments: &[String]) -> String {
+        if let [components, schemas, name] = segments
+            && components == "components"
+            && schemas == "schemas"
+        {
+            return name.clone();
+        }
+        let place: Vec<String> = segments
+            .iter()
+            .skip(if segments.starts_with(&["components".to_owned(), "schemas".to_owned()]) { 2 } else { 0 })
+            .map(|segment| segment.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' }).collect())
+            .collect();
+        let base = place.join("_").trim_matches('_').to_owned();
+        let mut name = base.clone();
+        let mut count = 2;
+        while self.references.index().has_schema(&name) || !self.taken.insert(name.clone()) {
+            name = format!("{base}_{count}");
+            count += 1;
+        }
+        name
+    }
+
+    /// How a schema refers to a shared one.
+    pub(super) fn reference(&self, id: u32) -> String {
+        self.shared[id as usize].reference.clone()
+    }
+
+    /// Converts every schema that was named, and those that they name, and says of each whether it can be used.
+    pub(super) fn convert_all(&mut self) {
+        let mut at = 0;
+        while at < self.shared.len() {
+            let start = self.text.len();
+            let mut refs = Vec::new();
+            let mut text = std::mem::take(&mut self.text);
+            let written = schema::write(self.shared[at].node, self, &mut refs, &mut text);
+            self.text = text;
+            let converted = match written {
+                Ok(()) => Ok(Piece { text: start..self.text.len(), refs: refs.into() }),
+                Err(reason) => {
+                    self.text.truncate(start);
+                    Err(reason)
+                }
+            };
+            self.shared[at].converted = Some(converted);
+            at += 1;
+        }
+        self.find_broken();
+    }
+
+    /// A schema that reaches a broken one is broken too: followed backwards from those that failed.
+    fn find_broken(&mut self) {
+        let mut needed_by: Vec<Vec<u32>> = vec![Vec::new(); self.shared.len()];
+        let mut open = Vec::new();
+        self.broken = vec![None; self.shared.len()];
+        for (id, shared) in self.shared.iter().enumerate() {
+            match &shared.converted {
+                Some(Ok(piece)) => piece.refs.iter().for_each(|needed| needed_by[*needed as usize].push(id as u32)),
+                _ => {
+                    self.broken[id] = Some(id as u32);
+                    open.push(id as u32);
+                }
+            }
+        }
+        while let Some(id) = open.pop() {
+            let cause = self.broken[id as usize];
+            for user in std::mem::take(&mut needed_by[id as usize]) {
+                if self.broken[user as usize].is_none() {
+                    self.broken[user as usize] = cause;
+                    open.push(user);
+                }
+            }
+        }
+    }
+
+    /// Why a tool with these properties cannot be, if it cannot.
+    pub(super) fn broken(&self, properties: &[Property]) -> Option<Reason> {
+        let refs = properties.iter().flat_map(|property| self.own[property.schema as usize].refs.iter());
+        let cause = refs.filter_map(|id| self.broken[*id as usize]).next()?;
+        let shared = &self.shared[cause as usize];
+        match &shared.converted {
+            Some(Err(reason)) => Some(reason.clone().at(format_args!("schema {:?}", shared.name))),
+            _ => None,
+        }
+    }
+
+    /// Keeps the schema of the next operation.
+    pub(super) fn keep(&mut self, properties: Box<[Property]>) {
+        self.kept.push(properties);
+    }
+
+    pub(super) fn finish(self) -> Store {
+        let shared = self.shared.into_iter().map(|shared| (shared.name, shared.converted.and_then(Result::ok).unwrap_or_default()));
+        let (shared_names, shared) = shared.unzip();
+        let mut text = self.text;
+        text.shrink_to_fit();
+        Store { text, names: self.names.into_iter().collect(), own: self.own, shared_names, shared, operations: self.kept }
+    }
+}
+
+/// Whether a reference names a place where a schema stands, by the structure of OpenAPI and JSON Schema.
+fn is_schema_place(segments: &[String]) -> bool {
+    let names: Vec<&str> = segments.iter().map(String::as_str).collect();
+    let inside = match names.as_slice() {
+        ["components", "schemas", _, rest @ ..] => rest,
+        ["components" | "paths" | "webhooks", _, _, rest @ ..] => match rest.iter().position(|name| *name == "schema") {
+            Some(at) => &rest[at + 1..],
+            None => return false,
+        },
+        ["$defs" | "definitions", _, rest @ ..] => rest,
+        _ => return false,
+    };
+    let mut rest = inside;
+    while let [keyword, after @ ..] = rest {
+        let is_number = |name: &&str| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit());
+        rest = match (position(keyword), after) {
+            (Position::One, _) => after,
+            (Position::OneOrMany, [index, after @ ..]) if is_number(index) => after,
+            (Position::OneOrMany, _) => after,
+            (Position::Many, [index, after @ ..]) if is_number(index) => after,
+            (Position::Named, [_, after @ ..]) => after,
+            _ => return false,
+        };
+    }
+    true
+}
+
+/// The store once a document is read.
+#[derive(Debug)]
+pub(super) struct Store {
+    text: String,
+    names: Vec<String>,
+    own: Vec<Piece>,
+    shared_names: Vec<String>,
+    shared: Vec<Piece>,
+    operations: Vec<Box<[Property]>>,
+}
+
+impl Store {
+    pub(super) fn schema(&self, operation: usize) -> Option<SchemaText> {
+        let properties = self.operations.get(operation)?;
+        let mut own = String::from("{\"type\":\"object\",\"properties\":{");
+        let mut required = String::new();
+        let mut refs: Vec<u32> = Vec::new();
+        for (at, property) in properties.iter().enumerate() {
+            if at > 0 {
+                own.push(',');
+            }
+            let name = &self.names[property.name as usize];
+            let piece = &self.own[property.schema as usize];
+            json::write_string(name, &mut own);
+            own.push(':');
+            own.push_str(&self.text[piece.text.clone()]);
+            refs.extend(piece.refs.iter());
+            if property.required {
+                if !required.is_empty() {
+                    required.push(',');
+                }
+                json::write_string(name, &mut required);
+            }
+        }
+        own.push_str("},\"required\":[");
+        own.push_str(&required);
+        own.push_str("],\"additionalProperties\":false}");
+        Some(SchemaText { own, shared: self.closure(refs) })
+    }
+
+    /// The shared schemas that are reached, in the order in which they are met.
+    fn closure(&self, refs: Vec<u32>) -> Vec<u32> {
+        let mut seen = vec![false; self.shared.len()];
+        let mut reached = Vec::new();
+        let mut at = 0;
+        let mut reach = |refs: &[u32], reached: &mut Vec<u32>| {
+            for id in refs {
+                if !std::mem::replace(&mut seen[*id as usize], true) {
+                    reached.push(*id);
+                }
+            }
+        };
+        reach(&refs, &mut reached);
+        while let Some(id) = reached.get(at) {
+            reach(&self.shared[*id as usize].refs, &mut reached);
+            at += 1;
+        }
+        reached
+    }
+
+    pub(super) fn shared(&self, schema: usize) -> Option<&str> {
+        self.shared.get(schema).map(|piece| &self.text[piece.text.clone()])
+    }
+
+    pub(super) fn shared_name(&self, schema: usize) -> Option<&str> {
+        self.shared_names.get(schema).map(String::as_str)
+    }
+
+    pub(super) fn size(&self) -> usize {
+        let lists: usize = self.operations.iter().map(|list| list.len() * size_of::<Property>()).sum();
+        self.text.len() + lists + (self.own.len() + self.shared.len()) * size_of::<Piece>()
+    }
+}

@@ -1,0 +1,68 @@
+//! Which document it is: OpenAPI 3.0, 3.1 or 3.2, or what was found instead.
+
+use super::InvalidDocument;
+use crate::json::{Kind, Node, NotJson};
+
+/// The versions that differ in what is read here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Version {
+    V30,
+    V31,
+    V32,
+}
+
+const WANTED: &str = "expected an OpenAPI document of version 3.0, 3.1 or 3.2";
+
+pub(super) fn of(root: Node<'_>) -> Result<Version, InvalidDocument> {
+    if root.kind() != Kind::Object {
+        return Err(InvalidDocument(format!("{WANTED}, found {}", root.kind().name())));
+    }
+    let Some(openapi) = root.get("openapi") else {
+        return Err(InvalidDocument(match root.get("swagger") {
+            Some(swagger) => format!(
+                "{WANTED}, found Swagger {}: convert it to OpenAPI 3 first",
+                swagger.as_str().as_deref().unwrap_or_else(|| short(swagger.text()))
+            ),
+            None => format!("{WANTED}, found an object without \"openapi\""),
+        }));
+    };
+    let Some(text) = openapi.as_str() else {
+        return Err(InvalidDocument(format!(
+            "{WANTED}, found {} ({}) as \"openapi\": it has to be a string such as \"3.1.0\"",
+            openapi.kind().name(),
+            short(openapi.text())
+        )));
+    };
+    let mut parts = text.trim().split('.');
+    match (parts.next(), parts.next().map(|minor| minor.split('-').next().unwrap_or(minor))) {
+        (Some("3"), Some("0")) => Ok(Version::V30),
+        (Some("3"), Some("1")) => Ok(Version::V31),
+        (Some("3"), Some("2")) => Ok(Version::V32),
+        _ => Err(InvalidDocument(format!("{WANTED}, found version {:?}", short(&text)))),
+    }
+}
+
+/// A document without paths: since 3.1 one may describe only components or webhooks, which are no operations.
+pub(super) fn no_paths(root: Node<'_>, version: Version) -> InvalidDocument {
+    let found = match root.get("paths") {
+        Some(paths) => format!("found {} as \"paths\": it has to be an object", paths.kind().name()),
+        None if version == Version::V30 => "found no \"paths\", which OpenAPI 3.0 requires".to_owned(),
+        None => "found no \"paths\", no \"components\" and no \"webhooks\"".to_owned(),
+    };
+    InvalidDocument(format!("{WANTED}, {found}"))
+}
+
+pub(super) fn not_json(text: &str, error: &NotJson) -> InvalidDocument {
+    let is_yaml = text.lines().take(200).any(|line| line.starts_with("openapi:") || line.starts_with("swagger:"));
+    let mend = if is_yaml { ". It looks like YAML: parse it (effect/encoding/Yaml does) and give the value instead of the text" } else { "" };
+    InvalidDocument(format!("the text of the document is not JSON: {error}{mend}"))
+}
+
+/// A piece of the document that an error shows.
+fn short(text: &str) -> &str {
+    const LONGEST: usize = 40;
+    match text.char_indices().nth(LONGEST) {
+        Some((at, _)) => &text[..at],
+        None => text,
+    }
+}

@@ -1,0 +1,2 @@
+// The public types: what the namespaces in ts/ declare.
+export * from "./dist/index.js"

@@ -1,0 +1,79 @@
+// Sets up everything that the commands of package.json need, and nothing that is there already: the packages of the
+// lockfile, the addon, the compiled shim. Says what takes long before it starts.
+import { spawnSync } from "node:child_process"
+import { createHash } from "node:crypto"
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { join, relative } from "node:path"
+import { fileURLToPath } from "node:url"
+
+const root = fileURLToPath(new URL("..", import.meta.url))
+const stampFile = join(root, ".prepared.json")
+
+const fail = (message) => {
+  console.error(`toolkit-native: ${message}`)
+  process.exit(1)
+}
+
+const run = (command, args) => {
+  // Standard input is the user's document, never a build's; standard output is the program's, so a build talks on error.
+  const { error, status } = spawnSync(command, args, { cwd: root, stdio: ["ignore", 2, 2], shell: process.platform === "win32" })
+  if (error?.code === "ENOENT") fail(`${command} was not found`)
+  if (status !== 0) fail(`${[command, ...args].join(" ")} failed`)
+}
+
+const filesOf = (path) => {
+  if (!existsSync(path)) return []
+  return statSync(path).isDirectory() ? readdirSync(path).sort().flatMap((name) => filesOf(join(path, name))) : [path]
+}
+
+const hashOf = (paths) => {
+  const hash = createHash("sha256")
+  for (const file of paths.flatMap((path) => filesOf(join(root, path)))) {
+    hash.update(relative(root, file)).update("\0").update(readFileSync(file)).update("\0")
+  }
+  return hash.digest("hex")
+}
+
+const steps = [
+  {
+    name: "packages",
+    inputs: ["package-lock.json"],
+    outputs: ["node_modules/.package-lock.json"],
+    says: "installing packages with npm ci",
+    run: () => run("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"])
+  },
+  {
+    name: "addon",
+    inputs: ["Cargo.toml", "Cargo.lock", "build.rs", "src", "crates", "package-lock.json"],
+    outputs: ["native/binding.cjs", "native/binding.d.cts", "native/toolkit-native.linux-x64-gnu.node"],
+    says: "building the addon with cargo (a few minutes the first time)",
+    run: () => {
+      if (spawnSync("cargo", ["--version"], { stdio: "ignore" }).error !== undefined) {
+        fail("building the addon needs a Rust toolchain (cargo), 1.95 or later: https://rustup.rs")
+      }
+      run("npm", ["run", "--silent", "build:native"])
+    }
+  },
+  {
+    name: "shim",
+    inputs: ["ts", "tsconfig.json", "tsconfig.build.json", "native/binding.d.cts", "package-lock.json"],
+    outputs: ["dist/index.js", "dist/index.d.ts"],
+    says: "compiling the TypeScript shim",
+    run: () => run("npm", ["run", "--silent", "build:ts"])
+  }
+]
+
+if (Number(process.versions.node.split(".")[0]) < 20) fail(`Node.js 20 or later is needed, this is ${process.version}`)
+
+const stamps = existsSync(stampFile) ? JSON.parse(readFileSync(stampFile, "utf8")) : {}
+for (const step of steps) {
+  const hash = hashOf(step.inputs)
+  if (stamps[step.name] === hash && step.outputs.every((output) => existsSync(join(root, output)))) continue
+  console.error(`toolkit-native: ${step.says} …`)
+  const start = performance.now()
+  step.run()
+  console.error(`toolkit-native: … done in ${Math.round((performance.now() - start) / 1000)} s`)
+  // The inputs of a later step may be an earlier one's outputs, so the stamp is of what was there when it ran.
+  stamps[step.name] = hash
+  writeFileSync(stampFile, JSON.stringify(stamps))
+}

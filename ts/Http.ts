@@ -1,0 +1,209 @@
+/**
+ * Tools that are HTTP requests, and the source that sends them to one base URL over the caller's client.
+ *
+ * What the model gives fills the places an operation has for it and decides nothing else; the credentials are the client's.
+ *
+ * @since 0.1.0
+ */
+import * as Cause from "effect/Cause"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Effectable from "effect/Effectable"
+import type * as HttpClient from "effect/http/HttpClient"
+import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
+import { closedStruct } from "./internal/closed.ts"
+import { exchange } from "./internal/httpExchange.ts"
+import { isRefusal, native } from "./internal/native.ts"
+import * as ToolDefinition from "./ToolDefinition.ts"
+import type * as ToolSource from "./ToolSource.ts"
+import * as ToolSourceError from "./ToolSourceError.ts"
+
+const methods = ["GET", "PUT", "POST", "DELETE", "OPTIONS", "HEAD", "PATCH", "TRACE", "QUERY"] as const
+
+/**
+ * The methods that a path item of OpenAPI 3 names, stored in upper case; any case decodes.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Method: Schema.Codec<typeof methods[number], string> = Schema.String.pipe(
+  Schema.decodeTo(Schema.String, SchemaTransformation.transform({ decode: (method) => method.toUpperCase(), encode: (method) => method })),
+  Schema.decodeTo(Schema.Literals(methods))
+)
+
+/**
+ * @category models
+ * @since 0.1.0
+ */
+export type Method = typeof Method.Type
+
+/**
+ * Where a property of the input goes: a segment of the path, a query parameter, or a header, and the name the API knows it
+ * by. `style` and `explode` say how a list is written; only each place's own way is sent (`form` with a key for each value
+ * in the query, `simple` in the path and in a header).
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Place: Schema.Struct<{
+  readonly property: Schema.String
+  readonly in: Schema.Literals<readonly ["path", "query", "header"]>
+  readonly name: Schema.String
+  readonly style: Schema.optionalKey<Schema.Literals<readonly ["form", "spaceDelimited", "pipeDelimited", "deepObject", "simple"]>>
+  readonly explode: Schema.optionalKey<Schema.Boolean>
+}> = closedStruct({
+  property: Schema.String,
+  in: Schema.Literals(["path", "query", "header"]),
+  name: Schema.String,
+  style: Schema.optionalKey(Schema.Literals(["form", "spaceDelimited", "pipeDelimited", "deepObject", "simple"])),
+  explode: Schema.optionalKey(Schema.Boolean)
+})
+
+/**
+ * @category models
+ * @since 0.1.0
+ */
+export interface Place extends Schema.Schema.Type<typeof Place> {}
+
+/**
+ * A request with places for what the model gives: its method, its path with `{name}` for each place in it, the places, and
+ * the property that holds a JSON body (with its media type, where that is not `application/json`). It is data, so a catalog
+ * stores it; a key that this version does not know is refused, since leaving it out would send another request.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const RequestTemplate: Schema.Struct<{
+  readonly method: typeof Method
+  readonly path: Schema.String
+  readonly parameters: Schema.$Array<typeof Place>
+  readonly body: Schema.optionalKey<Schema.String>
+  readonly mediaType: Schema.optionalKey<Schema.String>
+}> = closedStruct({
+  method: Method,
+  path: Schema.String,
+  parameters: Schema.Array(Place),
+  body: Schema.optionalKey(Schema.String),
+  mediaType: Schema.optionalKey(Schema.String)
+})
+
+/**
+ * @category models
+ * @since 0.1.0
+ */
+export interface RequestTemplate extends Schema.Schema.Type<typeof RequestTemplate> {}
+
+/**
+ * A tool that is an HTTP request.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Operation: Schema.Struct<{
+  readonly definition: typeof ToolDefinition.ToolDefinition
+  readonly request: typeof RequestTemplate
+}> = Schema.Struct({
+  definition: ToolDefinition.ToolDefinition,
+  request: RequestTemplate
+})
+
+/**
+ * @category models
+ * @since 0.1.0
+ */
+export interface Operation extends Schema.Schema.Type<typeof Operation> {}
+
+/**
+ * @category options
+ * @since 0.1.0
+ */
+export interface Options {
+  /** What the source is called. */
+  readonly name: string
+  /** Where all requests go: an absolute `http` or `https` URL, whose path is kept. */
+  readonly baseUrl: string | URL
+  /** Carries the credentials; what it sets on a request wins over what the source set. */
+  readonly client: HttpClient.HttpClient
+  readonly operations: ReadonlyArray<Operation>
+  /** How long a call may take, reading the answer included; 30 seconds when not given. */
+  readonly timeout?: Duration.Input | undefined
+  /** The longest answer in UTF-16 units, as JavaScript counts characters; 200,000 when not given. */
+  readonly maxAnswerLength?: number | undefined
+}
+
+const requestsOf = ({ baseUrl, operations }: Options) => {
+  const templates = operations.map(({ definition, request }) => ({ name: definition.name, request }))
+  const requests = native.httpRequests(String(baseUrl), JSON.stringify(templates))
+  if (isRefusal(requests)) throw new Cause.IllegalArgumentError(requests.error)
+  return requests
+}
+
+class HttpSource extends Effectable.Class<ToolSource.ToolSource> implements ToolSource.ToolSource {
+  readonly name: string
+  readonly discover: ToolSource.ToolSource["discover"]
+  readonly call: ToolSource.ToolSource["call"]
+
+  constructor(options: Options) {
+    super()
+    const { client, maxAnswerLength = 200_000, name, operations, timeout = "30 seconds" } = options
+    if (!Number.isInteger(maxAnswerLength) || maxAnswerLength < 1) {
+      throw new Cause.IllegalArgumentError(`maxAnswerLength has to be a positive integer, not ${maxAnswerLength}`)
+    }
+    const requests = requestsOf(options)
+    const fail = (reason: ToolSourceError.ToolSourceErrorReason) => Effect.fail(ToolSourceError.make({ source: name, reason }))
+    this.name = name
+    this.discover = Effect.sync(() => operations.map(({ definition }) => definition))
+    this.call = (operation, input) =>
+      Effect.suspend(() => {
+        const request = requests.build(operation, JSON.stringify(input))
+        if (request === null) {
+          return fail(new ToolSourceError.NotFoundError({ description: `There is no operation ${JSON.stringify(operation)}.` }))
+        }
+        if (isRefusal(request)) return fail(new ToolSourceError.InvalidInputError({ description: request.error }))
+        return exchange(client, request, maxAnswerLength).pipe(
+          Effect.timeoutOrElse({
+            duration: timeout,
+            orElse: () => Effect.fail(new ToolSourceError.UnavailableError({ description: "The API did not answer in time." }))
+          }),
+          Effect.catch(fail)
+        )
+      })
+  }
+
+  override asEffect(): Effect.Effect<ToolSource.ToolSource> {
+    return Effect.succeed(this)
+  }
+
+  override toJSON(): unknown {
+    return { name: this.name }
+  }
+}
+
+/**
+ * Makes a source of operations that sends their requests to one base URL. It contacts nothing; what it gives can be used at
+ * once and can also be yielded.
+ *
+ * A base URL that is none, and a template that cannot be sent, are defects: `Cause.IllegalArgumentError` with the operation
+ * and the mend.
+ *
+ * @example
+ * ```ts
+ * import { Http, OpenApi } from "toolkit-native"
+ * import { Effect } from "effect"
+ * import { FetchHttpClient, HttpClient, HttpClientRequest } from "effect/http"
+ *
+ * declare const document: unknown
+ *
+ * const program = Effect.gen(function*() {
+ *   const client = (yield* HttpClient.HttpClient).pipe(HttpClient.mapRequest(HttpClientRequest.bearerToken("…")))
+ *   const { operations } = yield* OpenApi.readOperations(document)
+ *   const pets = Http.make({ name: "pets", baseUrl: "https://api.example.com/v1", client, operations })
+ *   return yield* pets.call("getPet", { id: 7 })
+ * }).pipe(Effect.provide(FetchHttpClient.layer))
+ * ```
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (options: Options): ToolSource.ToolSource & Effect.Effect<ToolSource.ToolSource> => new HttpSource(options)

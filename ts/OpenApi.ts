@@ -1,0 +1,188 @@
+/**
+ * The operations of an OpenAPI 3 document, as tools.
+ *
+ * Reading fetches nothing, and uses no address in the document besides listing them as servers: where requests go is the
+ * host's to say.
+ *
+ * @since 0.1.0
+ */
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Effectable from "effect/Effectable"
+import * as Schema from "effect/Schema"
+import * as Http from "./Http.ts"
+import { makeCatalog } from "./internal/catalog.ts"
+import { isRefusal, native } from "./internal/native.ts"
+
+/**
+ * An operation that was left out, with the reason.
+ *
+ * `method` is in upper case, or `*` when a whole path item could not be read. `code` is one of `body`, `style`, `object`,
+ * `list`, `cookie`, `path`, `reference`, `name`, `property`, `method`, `parameter`, `schema` and `malformed`; `reason` says
+ * it in words that begin with the place in the document, such as `paths./pets/{id}.get`.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Skipped: Schema.Struct<{
+  readonly method: Schema.String
+  readonly path: Schema.String
+  readonly code: Schema.String
+  readonly reason: Schema.String
+}> = Schema.Struct({
+  method: Schema.String,
+  path: Schema.String,
+  code: Schema.String,
+  reason: Schema.String
+})
+
+/**
+ * @category models
+ * @since 0.1.0
+ */
+export interface Skipped extends Schema.Schema.Type<typeof Skipped> {}
+
+/**
+ * What was read of a document: the operations that are tools, those that are not, and the addresses it names. Data, so
+ * that a host can store it.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Operations: Schema.Struct<{
+  readonly operations: Schema.$Array<typeof Http.Operation>
+  readonly skipped: Schema.$Array<typeof Skipped>
+  readonly servers: Schema.$Array<Schema.String>
+}> = Schema.Struct({
+  operations: Schema.Array(Http.Operation),
+  skipped: Schema.Array(Skipped),
+  servers: Schema.Array(Schema.String)
+})
+
+/**
+ * @category models
+ * @since 0.1.0
+ */
+export interface Operations extends Schema.Schema.Type<typeof Operations> {}
+
+/**
+ * What was given is not an OpenAPI 3.0, 3.1 or 3.2 document. The description says what was found instead.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class InvalidDocument extends Schema.Error<InvalidDocument>("toolkit-native/OpenApi/InvalidDocument")({
+  _tag: Schema.tag("InvalidDocument"),
+  description: Schema.String
+}) {
+  override get message(): string {
+    return this.description
+  }
+}
+
+/**
+ * @category options
+ * @since 0.1.0
+ */
+export interface Options {
+  /** What is read: `"documented"`, the default, is what the tools of this package have always been read from. */
+  readonly reading?: "documented" | undefined
+}
+
+type Outcome = Operations | InvalidDocument
+
+const outcomeOf = (read: () => ReturnType<typeof native.readOpenApiText>): Outcome => {
+  const outcome = read()
+  return isRefusal(outcome) ? new InvalidDocument({ description: outcome.error }) : makeCatalog(outcome)
+}
+
+const readObject = (document: unknown): Outcome => {
+  let text: string | undefined
+  try {
+    text = JSON.stringify(document)
+  } catch (cause) {
+    const why = cause instanceof RangeError ? "it is nested too deep" : "it holds itself, or a value that JSON has not"
+    return new InvalidDocument({ description: `the document cannot be written as JSON: ${why}` })
+  }
+  if (text === undefined) {
+    return new InvalidDocument({
+      description: `expected an OpenAPI document of version 3.0, 3.1 or 3.2, found ${document === undefined ? "nothing" : `a ${typeof document}`}`
+    })
+  }
+  return outcomeOf(() => native.readOpenApiText(text))
+}
+
+/** The answer for a document already read: data that can also be yielded, as Effect's own `Toolkit` is. */
+class ReadOperations extends Effectable.Class<Operations, InvalidDocument> {
+  declare readonly operations: Operations["operations"]
+  declare readonly skipped: Operations["skipped"]
+  declare readonly servers: Operations["servers"]
+
+  constructor(outcome: Outcome) {
+    super()
+    const effect = outcome instanceof InvalidDocument ? Effect.fail(outcome) : Effect.succeed(outcome)
+    Object.defineProperty(this, "asEffect", { value: () => effect })
+    Object.defineProperty(this, "toJSON", { value: () => ({ ...this }) })
+    for (const key of ["operations", "skipped", "servers"] as const) {
+      Object.defineProperty(
+        this,
+        key,
+        outcome instanceof InvalidDocument
+          ? { enumerable: true, get: () => { throw outcome } }
+          : { enumerable: true, value: outcome[key] }
+      )
+    }
+  }
+
+  override asEffect(): Effect.Effect<Operations, InvalidDocument> {
+    return Effect.die("asEffect is set by the constructor")
+  }
+}
+
+/**
+ * Reads the operations of an OpenAPI 3.0, 3.1 or 3.2 document.
+ *
+ * Given the JSON already read, the answer can be used at once and can also be yielded; using a field of it for something
+ * that is no document throws `InvalidDocument`. Given the text or the UTF-8 bytes of a JSON document, which JavaScript then
+ * never parses, it is an Effect.
+ *
+ * A tool's `inputSchema` is made when it is read, and the schemas under its `$defs` are shared with the other tools of the
+ * document: take a copy before changing one.
+ *
+ * @example
+ * ```ts
+ * import { OpenApi } from "toolkit-native"
+ *
+ * const { operations, skipped } = OpenApi.readOperations({
+ *   openapi: "3.1.0",
+ *   info: { title: "Pets", version: "1" },
+ *   paths: {
+ *     "/pets/{id}": {
+ *       get: { operationId: "getPet", parameters: [{ name: "id", in: "path", required: true, schema: { type: "integer" } }] },
+ *       put: { operationId: "putPhoto", requestBody: { content: { "image/png": {} } } }
+ *     }
+ *   }
+ * })
+ * console.log(operations[0]?.definition.name) // "getPet"
+ * console.log(skipped[0]?.code) // "path"
+ * ```
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const readOperations: {
+  (document: string | Uint8Array, options?: Options | undefined): Effect.Effect<Operations, InvalidDocument>
+  (document: unknown, options?: Options | undefined): Operations & Effect.Effect<Operations, InvalidDocument>
+} = (document: unknown, options?: Options | undefined): Operations & Effect.Effect<Operations, InvalidDocument> => {
+  const reading: unknown = options?.reading ?? "documented"
+  if (reading !== "documented") {
+    throw new Cause.IllegalArgumentError(`reading has to be "documented", not ${JSON.stringify(reading)}`)
+  }
+  if (typeof document !== "string" && !(document instanceof Uint8Array)) return new ReadOperations(readObject(document))
+  return Effect.suspend(() => {
+    const outcome = outcomeOf(() =>
+      typeof document === "string" ? native.readOpenApiText(document) : native.readOpenApiBytes(document)
+    )
+    return outcome instanceof InvalidDocument ? Effect.fail(outcome) : Effect.succeed(outcome)
+  }) as Operations & Effect.Effect<Operations, InvalidDocument>
+}

@@ -1,0 +1,119 @@
+/**
+ * A source of tools, whatever system is behind it, and the Effect AI toolkit of its definitions.
+ *
+ * @since 0.1.0
+ */
+import type * as Tool from "effect/ai/Tool"
+import type * as Toolkit from "effect/ai/Toolkit"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
+import { Failure } from "./internal/failure.ts"
+import * as toolkits from "./internal/toolkit.ts"
+import type * as ToolDefinition from "./ToolDefinition.ts"
+import type * as ToolSourceError from "./ToolSourceError.ts"
+
+export { Failure }
+
+/**
+ * A source of tools.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface ToolSource {
+  /** What the source is called: errors name it, and an assembly puts it before its tools' names. */
+  readonly name: string
+  /** The tools it has now. A host asks when it refreshes its catalog. */
+  readonly discover: Effect.Effect<ReadonlyArray<ToolDefinition.ToolDefinition>, ToolSourceError.ToolSourceError>
+  /** Runs a tool with an input object, and gives what it answers. */
+  readonly call: (name: string, input: Schema.JsonObject) => Effect.Effect<Schema.Json, ToolSourceError.ToolSourceError>
+}
+
+/**
+ * The tool that a definition becomes: its parameters are the definition's JSON Schema, and every failure is a result that
+ * the model reads.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type SourceTool = Tool.Tool<string, {
+  readonly parameters: Schema.Unknown
+  readonly success: Schema.Codec<Schema.Json, Schema.Json, never, never>
+  readonly failure: typeof Failure
+  readonly failureMode: "return"
+}, never>
+
+/**
+ * @category models
+ * @since 0.1.0
+ */
+export type SourceToolkit = Toolkit.WithHandler<{ readonly [x: string]: SourceTool }>
+
+/**
+ * @category models
+ * @since 0.1.0
+ */
+export interface Options {
+  /** Asked once for each definition, when the toolkit is built: whether a person has to approve a call of the tool. */
+  readonly needsApproval?: ((definition: ToolDefinition.ToolDefinition) => boolean) | undefined
+}
+
+/**
+ * Makes a source by hand.
+ *
+ * @example
+ * ```ts
+ * import { ToolSource } from "toolkit-native"
+ * import { Effect } from "effect"
+ *
+ * const clock = ToolSource.make({
+ *   name: "clock",
+ *   discover: Effect.succeed([
+ *     { name: "now", description: "The time.", inputSchema: { type: "object" }, annotations: { readOnly: true } }
+ *   ]),
+ *   call: () => Effect.sync(() => new Date().toISOString())
+ * })
+ * Effect.runPromise(clock.call("now", {})).then(console.log)
+ * ```
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (options: {
+  readonly name: string
+  readonly discover: ToolSource["discover"]
+  readonly call: ToolSource["call"]
+}): ToolSource => ({ name: options.name, discover: options.discover, call: options.call })
+
+/**
+ * The toolkit of a source's definitions: one Effect AI dynamic tool for each. Building it reaches nothing; the source is
+ * reached when a model calls a tool, after the input was checked against the tool's JSON Schema.
+ *
+ * The names have to be distinct: two definitions of one name are a defect, `Cause.IllegalArgumentError`.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const toolkit = (
+  source: ToolSource,
+  definitions: ReadonlyArray<ToolDefinition.ToolDefinition>,
+  options?: Options | undefined
+): Effect.Effect<SourceToolkit> =>
+  Effect.suspend(() => {
+    const names = new Set<string>()
+    for (const { name } of definitions) {
+      if (names.has(name)) {
+        return Effect.die(
+          new Cause.IllegalArgumentError(`Two definitions of the source ${JSON.stringify(source.name)} are named ${JSON.stringify(name)}`)
+        )
+      }
+      names.add(name)
+    }
+    return toolkits.make(definitions.map((definition) => ({
+      name: definition.name,
+      source,
+      definition,
+      needsApproval: options?.needsApproval?.(definition) === true
+    })))
+  })

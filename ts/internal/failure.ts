@@ -1,0 +1,17 @@
+import * as Schema from "effect/Schema"
+
+/**
+ * What a model reads of a call that failed. One constant for all toolkits: Effect's language model keeps its decoder of
+ * answers by the identity of the schemas, so a second one would be compiled anew each turn.
+ */
+export const Failure: Schema.Struct<{
+  readonly code: Schema.String
+  readonly message: Schema.String
+  readonly retryable: Schema.Boolean
+}> = Schema.Struct({
+  code: Schema.String,
+  message: Schema.String,
+  retryable: Schema.Boolean
+})
+
+export interface Failure extends Schema.Schema.Type<typeof Failure> {}

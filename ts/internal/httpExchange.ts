@@ -1,0 +1,112 @@
+/** One request over the caller's client, and what its answer means. */
+import * as Effect from "effect/Effect"
+import * as HttpBody from "effect/http/HttpBody"
+import * as HttpClient from "effect/http/HttpClient"
+import type * as HttpClientError from "effect/http/HttpClientError"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import type * as HttpClientResponse from "effect/http/HttpClientResponse"
+import type * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import type * as Binding from "../../native/binding.cjs"
+import * as ToolSourceError from "../ToolSourceError.ts"
+import { native } from "./native.ts"
+
+type Reason = ToolSourceError.ToolSourceErrorReason
+
+/** How much of an API's own words a model reads, in UTF-16 units. */
+const maxWords = 500
+
+const requestOf = ({ body, headers, mediaType, method, url }: Binding.HttpRequest): HttpClientRequest.HttpClientRequest => {
+  const pairs: Array<readonly [string, string]> = []
+  for (let at = 0; at < headers.length; at += 2) pairs.push([headers[at]!, headers[at + 1]!])
+  return HttpClientRequest.make(method as "GET")(url, {
+    headers: pairs,
+    ...(typeof body === "string" ? { body: HttpBody.text(body, mediaType ?? "application/json") } : undefined)
+  })
+}
+
+/** The body as text, read no further than `limit` UTF-16 units and a little. */
+const readText = (response: HttpClientResponse.HttpClientResponse, limit: number): Effect.Effect<string, Reason> =>
+  Effect.suspend(() => {
+    const decoder = new TextDecoder()
+    let text = ""
+    return response.stream.pipe(
+      Stream.runForEachWhile((chunk) =>
+        Effect.sync(() => {
+          text += decoder.decode(chunk, { stream: true })
+          return text.length <= limit
+        })
+      ),
+      Effect.map(() => text + decoder.decode()),
+      Effect.catch((error) =>
+        error.reason._tag === "EmptyBodyError"
+          ? Effect.succeed(text)
+          : Effect.fail(new ToolSourceError.UnavailableError({ description: "The answer broke off.", cause: error }))
+      )
+    )
+  })
+
+const answerOf = (
+  request: Binding.HttpRequest,
+  response: HttpClientResponse.HttpClientResponse,
+  maxAnswerLength: number
+): Effect.Effect<Schema.Json, Reason> =>
+  Effect.suspend((): Effect.Effect<Schema.Json, Reason> => {
+    const { description, kind } = native.judgeHttpAnswer(request.method, response.status, response.headers["content-type"])
+    switch (kind) {
+      case "nothing":
+        return Effect.succeed(null)
+      case "AuthenticationError":
+      case "UnavailableError":
+      case "InvalidResponseError":
+        return Effect.fail(new ToolSourceError[kind]({ description: description ?? undefined }))
+      case "ownWords":
+        return Effect.flatMap(readText(response, maxWords), (words) =>
+          Effect.fail(
+            new ToolSourceError.CallFailedError({
+              description: words.trim() === "" ? `The API answered with status ${response.status}.` : native.cutText(words, maxWords)
+            })
+          ))
+    }
+    return Effect.flatMap(readText(response, maxAnswerLength), (text): Effect.Effect<Schema.Json, Reason> => {
+      if (text.length > maxAnswerLength) {
+        return Effect.fail(
+          new ToolSourceError.CallFailedError({
+            description: `The answer is longer than ${maxAnswerLength.toLocaleString("en-US")} characters. ` +
+              "Ask for less: fewer items, a smaller page, or a narrower filter."
+          })
+        )
+      }
+      if (kind === "text") return Effect.succeed(text === "" ? null : text)
+      if (text.trim() === "") return Effect.succeed(null)
+      return Effect.try({
+        try: () => JSON.parse(text) as Schema.Json,
+        catch: (cause) => new ToolSourceError.InvalidResponseError({ description: "The API says that its answer is JSON, and it is not.", cause })
+      })
+    })
+  })
+
+const reasonOf = (error: HttpClientError.HttpClientError): Reason => {
+  switch (error.reason._tag) {
+    case "TransportError":
+      return new ToolSourceError.UnavailableError({ description: "The API cannot be reached.", cause: error })
+    case "DecodeError":
+    case "EmptyBodyError":
+      return new ToolSourceError.InvalidResponseError({ description: "The API's answer cannot be read.", cause: error })
+    default:
+      return new ToolSourceError.UnknownError({ description: "The request could not be sent.", cause: error })
+  }
+}
+
+/** Sends a request and reads its answer, at most `maxAnswerLength` UTF-16 units of it. */
+export const exchange = (
+  client: HttpClient.HttpClient,
+  request: Binding.HttpRequest,
+  maxAnswerLength: number
+): Effect.Effect<Schema.Json, Reason> =>
+  HttpClient.withScope(client).execute(requestOf(request)).pipe(
+    // A client may take a status as a failure (filterStatusOk): the answer is there all the same.
+    Effect.catch((error) => error.response === undefined ? Effect.fail(reasonOf(error)) : Effect.succeed(error.response)),
+    Effect.flatMap((response) => answerOf(request, response, maxAnswerLength)),
+    Effect.scoped
+  )

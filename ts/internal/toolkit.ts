@@ -1,0 +1,148 @@
+/**
+ * Tools of sources as one Effect AI toolkit: a plain `{ tools, handle }` over module-level schemas, which behaves as
+ * Effect's own layered toolkit does (`__test__/tool-source-differential.test.ts` holds the two equal).
+ */
+import * as AiError from "effect/ai/AiError"
+import * as Tool from "effect/ai/Tool"
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as ErrorReporter from "effect/ErrorReporter"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import * as ToolDefinition from "../ToolDefinition.ts"
+import type * as ToolSource from "../ToolSource.ts"
+import * as ToolSourceError from "../ToolSourceError.ts"
+import { Failure } from "./failure.ts"
+import { refusal } from "./inputCheck.ts"
+import { notJson } from "./json.ts"
+
+/** A tool of the toolkit: the name a model knows it by, and where its calls go. */
+export interface Entry {
+  readonly name: string
+  readonly source: ToolSource.ToolSource
+  readonly definition: ToolDefinition.ToolDefinition
+  readonly needsApproval: boolean
+}
+
+/** What stands for the parameters while a tool is built: they are read from the definition when somebody asks. */
+const unread: Readonly<Record<string, unknown>> = { type: "object" }
+
+const annotationsOf = (annotations: ToolDefinition.Annotations): Context.Context<never> => {
+  // A model API's strict schema mode refuses optional properties, and the parameters are the source's.
+  let context: Context.Context<never> = Context.make(Tool.Strict, false)
+  if (annotations.title !== undefined) context = Context.add(context, Tool.Title, annotations.title) as Context.Context<never>
+  if (annotations.readOnly !== undefined) context = Context.add(context, Tool.Readonly, annotations.readOnly)
+  if (annotations.destructive !== undefined) context = Context.add(context, Tool.Destructive, annotations.destructive)
+  if (annotations.idempotent !== undefined) context = Context.add(context, Tool.Idempotent, annotations.idempotent)
+  if (annotations.openWorld !== undefined) context = Context.add(context, Tool.OpenWorld, annotations.openWorld)
+  return context
+}
+
+const toolOf = ({ definition, name, needsApproval }: Entry): ToolSource.SourceTool => {
+  const tool = Tool.dynamic(name, {
+    description: definition.description,
+    parameters: unread,
+    success: Schema.Json,
+    failure: Failure,
+    failureMode: "return",
+    needsApproval: needsApproval ? true : undefined
+  }).annotateMerge(annotationsOf(definition.annotations))
+  // Last, since each clone that Effect makes of a tool reads every property of it.
+  Object.defineProperty(tool, "jsonSchema", { enumerable: true, configurable: true, get: () => definition.inputSchema })
+  return tool
+}
+
+const failureOf = (reason: ToolSourceError.ToolSourceErrorReason): Failure => ({
+  code: reason.code,
+  message: reason.modelMessage,
+  retryable: reason.isRetryable
+})
+
+const sourceFailed = failureOf(new ToolSourceError.UnknownError({}))
+const notReadable = failureOf(new ToolSourceError.InvalidResponseError({}))
+
+type Result = Tool.HandlerResult<ToolSource.SourceTool>
+
+const succeeded = (value: Schema.Json): Result => ({ result: value, encodedResult: value, isFailure: false, preliminary: false })
+
+const failed = (failure: Failure): Result => ({
+  result: failure,
+  encodedResult: failure,
+  isFailure: true,
+  failureOrigin: "handler",
+  preliminary: false
+})
+
+/** Logs and reports what a source should not have done. */
+const report = (entry: Entry, cause: Cause.Cause<unknown>): Effect.Effect<void> =>
+  Effect.andThen(
+    Effect.logError(`The source ${entry.source.name} failed in its tool ${entry.definition.name}`, cause),
+    ErrorReporter.report(cause)
+  )
+
+/** Whatever happens to a call is a result, but for an interruption. */
+const run = (entry: Entry, input: unknown): Effect.Effect<Result> =>
+  Effect.suspend(() => {
+    const refused = refusal(entry.definition.inputSchema, input)
+    return refused === undefined
+      ? entry.source.call(entry.definition.name, input as Schema.JsonObject)
+      : Effect.fail(ToolSourceError.make({
+        source: entry.source.name,
+        reason: new ToolSourceError.InvalidInputError({ description: refused })
+      }))
+  }).pipe(
+    Effect.matchCauseEffect({
+      onSuccess: (value) => {
+        const mistake = notJson(value)
+        if (mistake === undefined) return Effect.succeed(succeeded(value))
+        const defect = new Error(`The answer is not JSON: ${mistake}`)
+        return Effect.as(report(entry, Cause.die(defect)), failed(notReadable))
+      },
+      onFailure: (cause): Effect.Effect<Result> => {
+        if (Cause.hasInterrupts(cause)) {
+          return Effect.failCause(Cause.fromReasons(cause.reasons.filter(Cause.isInterruptReason)))
+        }
+        const error = cause.reasons.find(Cause.isFailReason)?.error
+        return !Cause.hasDies(cause) && ToolSourceError.isToolSourceError(error)
+          ? Effect.succeed(failed(failureOf(error.reason)))
+          : Effect.as(report(entry, cause), failed(sourceFailed))
+      }
+    })
+  )
+
+/** The toolkit of entries with distinct names. */
+export const make = (entries: ReadonlyArray<Entry>): Effect.Effect<ToolSource.SourceToolkit> =>
+  Effect.suspend(() => {
+    // Without a prototype: Effect looks tools up by the names that a model gives.
+    const tools: Record<string, ToolSource.SourceTool> = Object.create(null)
+    const byName = new Map<string, Entry>()
+    for (const entry of entries) {
+      // A schema that is made on reading is not read here; it is object-rooted by the way it is made.
+      const written = Object.getOwnPropertyDescriptor(entry.definition, "inputSchema")?.value as Schema.JsonObject | undefined
+      if (written !== undefined && !ToolDefinition.isObjectRooted(written)) {
+        return Effect.die(
+          new Cause.IllegalArgumentError(
+            `The tool ${JSON.stringify(entry.definition.name)} of the source ${JSON.stringify(entry.source.name)} has an inputSchema ` +
+              "without an object root: its \"type\" has to be \"object\""
+          )
+        )
+      }
+      tools[entry.name] = toolOf(entry)
+      byName.set(entry.name, entry)
+    }
+    const handle = (name: string, params: unknown) => {
+      const entry = byName.get(name)
+      return Effect.andThen(
+        Effect.annotateCurrentSpan({ tool: name, parameters: params }),
+        entry === undefined
+          ? Effect.fail(AiError.make({
+            module: "Toolkit",
+            method: `${name}.handle`,
+            reason: new AiError.ToolNotFoundError({ toolName: name, availableTools: [...byName.keys()] })
+          }))
+          : Effect.succeed(Stream.fromEffect(run(entry, params)))
+      )
+    }
+    return Effect.succeed({ tools, handle } as ToolSource.SourceToolkit)
+  })
