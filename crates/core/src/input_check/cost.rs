@@ -4,7 +4,8 @@
 //! of the input may be visited: references to the same value add up, while different properties do not, since each is
 //! another value. In a cycle the work is bounded by the input: the validator remembers, for arrays and objects, what
 //! the schema that closes a cycle said, so that a closing edge counts once. It remembers nothing for scalars, which a
-//! cycle through the same value would visit by every path; such a cycle is allowed only if it does not branch.
+//! cycle through the same value would visit by every path; such a cycle is allowed only if it does not branch
+//! (and does not contradict itself).
 //! Nothing here recurses.
 
 use super::graph::{Edge, Graph, Id, Node};
@@ -28,7 +29,7 @@ const UNEVALUATED_FACTOR: u64 = 3;
 /// Bounds that hold for any input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Cost {
-    /// Visits of one value of the input.
+    /// Visits of one value of the input; in a cycle, for each schema that closes one.
     pub(super) visits: u64,
     /// Schemas that apply, one within another, to one value.
     pub(super) height: usize,
@@ -66,8 +67,13 @@ pub(super) fn bound(graph: &Graph<'_>) -> Option<Cost> {
     if visits[0] > MAX_VISITS || build_visits > MAX_BUILD_VISITS {
         return None;
     }
-    let build_depth = build_depth(graph, &walk);
-    Some(Cost { visits: visits[0], height, depth: (!walk.cyclic).then_some(depths[0]), build_depth })
+    let depth = (walk.closing == 0).then_some(depths[0]);
+    Some(Cost {
+        visits: visits[0].saturating_mul(walk.closing.max(1)),
+        height,
+        depth,
+        build_depth: build_depth(graph, &walk),
+    })
 }
 
 fn visits_of(node: &Node<'_>, of: impl Fn(&Edge<'_>) -> u64) -> u64 {
@@ -134,8 +140,9 @@ struct Walk {
     order: Vec<Id>,
     /// Where in the order each node is.
     position: Vec<usize>,
-    cyclic: bool,
-    /// Whether a node of a cycle has more than one of the edges that were followed.
+    /// How many nodes an edge leads back to.
+    closing: u64,
+    /// Whether a node of a cycle has more than one of the edges that were followed, or one that turns meaning around.
     branches_in_cycle: bool,
 }
 
@@ -143,16 +150,17 @@ fn walk(graph: &Graph<'_>, follows: impl Fn(&Edge<'_>) -> bool) -> Walk {
     const UNSEEN: usize = usize::MAX;
     const DONE: usize = usize::MAX - 1;
     let count = graph.nodes.len();
-    let mut found = Walk {
-        order: Vec::with_capacity(count),
-        position: vec![UNSEEN; count],
-        cyclic: false,
-        branches_in_cycle: false,
-    };
+    let mut found =
+        Walk { order: Vec::with_capacity(count), position: vec![UNSEEN; count], closing: 0, branches_in_cycle: false };
+    let mut is_closing = vec![false; count];
     // Where on the path each node is, while it is there.
     let mut on_path = vec![UNSEEN; count];
     let mut path: Vec<(Id, usize)> = Vec::new();
-    let branches = |id: Id| graph.nodes[id].edges.iter().filter(|edge| follows(edge)).count() > 1;
+    let branches = |id: Id| {
+        let mut followed = graph.nodes[id].edges.iter().filter(|edge| follows(edge));
+        let first = followed.next().map(|edge| edge.applies);
+        followed.next().is_some() || matches!(first, Some(Applies::Not | Applies::OneOf | Applies::If))
+    };
     for start in 0..count {
         if on_path[start] != UNSEEN {
             continue;
@@ -179,7 +187,9 @@ fn walk(graph: &Graph<'_>, follows: impl Fn(&Edge<'_>) -> bool) -> Walk {
                 }
                 DONE => {}
                 closed => {
-                    found.cyclic = true;
+                    if !std::mem::replace(&mut is_closing[edge.to], true) {
+                        found.closing += 1;
+                    }
                     found.branches_in_cycle =
                         found.branches_in_cycle || path[closed..].iter().any(|(id, _)| branches(*id));
                 }

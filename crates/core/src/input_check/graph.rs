@@ -41,7 +41,7 @@ pub(super) struct Node<'a> {
     /// Whether it stands among the definitions, to be referred to.
     pub(super) defined: bool,
     /// Whether its references would resolve against an `$id` below the root.
-    rebased: bool,
+    pub(super) rebased: bool,
 }
 
 /// A schema that the root reaches refers to what the document does not hold.

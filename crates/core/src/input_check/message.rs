@@ -123,6 +123,11 @@ fn says(schema: &Value, mistake: &ValidationError<'_>) -> String {
         Kind::AdditionalProperties { unexpected } | Kind::UnevaluatedProperties { unexpected } => {
             unexpected_properties(schema, mistake, unexpected)
         }
+        Kind::FalseSchema if is_closed_and_empty(mistake) => {
+            let names: Vec<String> =
+                mistake.instance().as_object().into_iter().flatten().map(|(name, _)| name.clone()).collect();
+            unexpected_properties(schema, mistake, &names)
+        }
         Kind::FalseSchema if mistake.instance_path().is_empty() => "is not accepted".to_owned(),
         Kind::FalseSchema => "is not accepted: leave it out".to_owned(),
         Kind::AdditionalItems { limit } => format!("expected at most {limit} items"),
@@ -223,6 +228,13 @@ fn unexpected_properties(schema: &Value, mistake: &ValidationError<'_>, unexpect
         return format!("unexpected {noun} {names} (none is accepted)");
     }
     format!("unexpected {noun} {names} (accepted: {})", list(accepted.iter().map(|name| quoted(name))))
+}
+
+/// A schema that is closed and names nothing is told at the object, not at its properties.
+fn is_closed_and_empty(mistake: &ValidationError<'_>) -> bool {
+    let path = mistake.schema_path().as_str();
+    let is_closing = path.ends_with("/additionalProperties") || path.ends_with("/unevaluatedProperties");
+    is_closing && mistake.instance().is_object()
 }
 
 /// Whether the value at fault is a property that may be left out.

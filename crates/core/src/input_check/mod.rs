@@ -33,7 +33,7 @@ use build::Built;
 const MAX_SCHEMA_BYTES: usize = 1 << 20;
 
 /// Most visits that one check may take: values of the input, times the most visits of one value.
-const MAX_CHECK_VISITS: u64 = 200_000_000;
+const MAX_CHECK_VISITS: u64 = 20_000_000;
 
 /// Stack that a level of schemas takes while an input is checked and its mistakes are gathered.
 const BYTES_PER_LEVEL: usize = 1 << 10;

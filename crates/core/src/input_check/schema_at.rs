@@ -2,6 +2,7 @@
 //!
 //! Rule: the schema is the written one, whose references are all `#` or `#/<definitions>/<id>`; every walk is bounded.
 
+use indexmap::IndexSet;
 use serde_json::Value;
 
 use super::definition;
@@ -13,12 +14,12 @@ const MAX_SCHEMAS: usize = 64;
 const MAX_NAMES: usize = 1000;
 
 /// The names that the schema whose keyword stands at this pointer accepts.
-pub(super) fn accepted_names<'a>(schema: &'a Value, keyword_pointer: &str) -> Vec<&'a str> {
-    let Some((owner, keyword)) = keyword_pointer.rsplit_once('/') else { return Vec::new() };
-    let Some(owner) = schema.pointer(owner) else { return Vec::new() };
+pub(super) fn accepted_names<'a>(schema: &'a Value, keyword_pointer: &str) -> IndexSet<&'a str> {
+    let mut names = IndexSet::new();
+    let Some((owner, keyword)) = keyword_pointer.rsplit_once('/') else { return names };
+    let Some(owner) = schema.pointer(owner) else { return names };
     // `additionalProperties` sees only what stands beside it; `unevaluatedProperties` also what applies beside it.
     let looks_further = keyword == "unevaluatedProperties";
-    let mut names = Vec::new();
     let mut open = vec![owner];
     let mut looked = 0;
     while let Some(at) = open.pop() {
@@ -28,8 +29,8 @@ pub(super) fn accepted_names<'a>(schema: &'a Value, keyword_pointer: &str) -> Ve
         }
         let named = at.get("properties").and_then(Value::as_object);
         for (name, held) in named.into_iter().flatten() {
-            if held != &Value::Bool(false) && !names.contains(&name.as_str()) {
-                names.push(name);
+            if held != &Value::Bool(false) {
+                names.insert(name.as_str());
             }
         }
         if !looks_further {

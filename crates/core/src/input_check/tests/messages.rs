@@ -1,0 +1,163 @@
+//! What the model reads.
+
+use serde_json::{Value, json};
+
+use super::{check, issue, says};
+
+#[test]
+fn a_string_that_holds_json_is_named_as_such() {
+    let schema = json!({ "properties": { "labels": { "type": "array" }, "filter": { "type": ["object", "null"] }, "n": { "type": "integer" }, "flag": { "type": "boolean" }, "pick": { "enum": [1, 2] } } });
+    says(
+        &schema,
+        &json!({ "labels": "[\"a\"]" }),
+        "labels: expected array, got a string holding JSON: send the array itself",
+    );
+    says(
+        &schema,
+        &json!({ "filter": " {\"a\":1}" }),
+        "filter: expected null or object, got a string holding JSON: send the object itself",
+    );
+    says(&schema, &json!({ "n": "3" }), "n: expected integer, got a string holding JSON: send the number itself");
+    says(
+        &schema,
+        &json!({ "flag": "true" }),
+        "flag: expected boolean, got a string holding JSON: send the boolean itself",
+    );
+    says(
+        &schema,
+        &json!({ "pick": "2" }),
+        "pick: expected one of 1, 2, got a string holding JSON: send the number itself",
+    );
+    says(&schema, &json!({ "n": "3.5" }), "n: expected integer, got string");
+    says(&schema, &json!({ "labels": "{}" }), "labels: expected array, got string");
+    says(&schema, &json!({ "labels": "a, b" }), "labels: expected array, got string");
+}
+
+#[test]
+fn null_for_what_may_be_left_out_says_so() {
+    let referred = json!({
+        "properties": { "a": { "type": "string" }, "b": { "$ref": "#/$defs/b" }, "c": { "anyOf": [{ "type": "string" }, { "type": "integer" }] }, "d": { "type": "string" }, "e": { "enum": ["x", "y"] } },
+        "required": ["d"],
+        "$defs": { "b": { "type": "string" } },
+    });
+    let with = |name: &str| json!({ "d": "x", name: null });
+    says(&referred, &with("a"), "a: expected string, got null: leave it out");
+    says(&referred, &with("b"), "b: expected string, got null: leave it out");
+    says(&referred, &with("c"), "c: expected string or integer, got null: leave it out");
+    says(&referred, &with("d"), "d: expected string, got null");
+    says(&referred, &with("e"), r#"e: expected one of "x", "y", got null: leave it out"#);
+    let nested = json!({ "properties": { "l": { "items": { "$ref": "#/$defs/i" } } }, "$defs": { "i": { "properties": { "n": { "type": "string" } } } } });
+    says(&nested, &json!({ "l": [{ "n": null }] }), "l[0].n: expected string, got null: leave it out");
+    says(
+        &json!({ "properties": { "l": { "items": { "type": "string" } } } }),
+        &json!({ "l": [null] }),
+        "l[0]: expected string, got null",
+    );
+}
+
+#[test]
+fn missing_and_unexpected_names_are_told_together() {
+    let schema = json!({ "type": "object", "properties": { "repo": { "type": "string" }, "n": { "type": "integer" } }, "required": ["repo"], "additionalProperties": false });
+    let text = check(&schema, &json!({ "repository": "a", "n": "x", "z": 1 })).unwrap();
+    let mut lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.pop(), Some("n: expected integer, got string"));
+    lines.sort_unstable();
+    assert_eq!(
+        lines,
+        [r#"input: unexpected properties "repository", "z" (accepted: "repo", "n")"#, "repo: is required"]
+    );
+}
+
+#[test]
+fn the_nearest_of_several_forms_is_told() {
+    let schema = json!({ "properties": { "a": { "anyOf": [
+        { "type": "string" },
+        { "type": "object", "properties": { "kind": { "const": "file" }, "path": { "type": "string" } }, "required": ["kind", "path"] },
+        { "type": "object", "properties": { "kind": { "const": "text" }, "text": { "type": "string" } }, "required": ["kind", "text"] },
+    ] }, "b": { "oneOf": [{ "type": "null" }, { "type": "object", "properties": { "x": { "type": "integer" } } }] } } });
+    says(&schema, &json!({ "a": 7 }), "a: expected string or object, got number");
+    says(
+        &schema,
+        &json!({ "a": { "kind": "text", "text": 1 } }),
+        "a: fits none of 3 forms; nearest: a.text: expected string, got number",
+    );
+    says(&schema, &json!({ "a": { "kind": "file" } }), "a: fits none of 3 forms; nearest: a.path: is required");
+    says(&schema, &json!({ "b": { "x": "y" } }), "b.x: expected integer, got string");
+    says(
+        &json!({ "properties": { "a": { "oneOf": [{ "minimum": 1 }, { "minimum": 2 }] } } }),
+        &json!({ "a": 7 }),
+        "a: fits more than one form, where exactly one may fit",
+    );
+}
+
+#[test]
+fn long_lists_and_names_are_bounded() {
+    let names: Vec<String> = (0..40).map(|at| format!("property_{at}")).collect();
+    let properties: serde_json::Map<String, Value> = names.iter().map(|name| (name.clone(), json!({}))).collect();
+    let schema = json!({ "properties": properties, "additionalProperties": false });
+    let long = "ä".repeat(5000);
+    let text = check(&schema, &json!({ long.clone(): 1 })).unwrap();
+    assert!(
+        text.starts_with(&format!("input: unexpected property \"{}…\" (accepted: \"property_0\", ", "ä".repeat(64))),
+        "{text}"
+    );
+    assert!(text.ends_with("\"property_11\" (28 more))"), "{text}");
+    let text = check(&json!({ "additionalProperties": { "type": "string" } }), &json!({ long: 1, "b": 1 })).unwrap();
+    assert_eq!(text, format!("[\"{}…\"]: expected string, got number\nb: expected string, got number", "ä".repeat(64)));
+}
+
+#[test]
+fn at_most_ten_mistakes_in_two_kilobytes_and_the_rest_counted() {
+    let items: Vec<Value> = (0..15).map(|_| json!(1)).collect();
+    let text =
+        check(&json!({ "properties": { "a": { "items": { "type": "string" } } } }), &json!({ "a": items })).unwrap();
+    assert_eq!(text.lines().count(), 11);
+    assert!(text.ends_with("a[9]: expected string, got number\n(5 more mistakes)"), "{text}");
+    let options: Vec<String> = (0..12).map(|at| format!("{at}{}", "ü€😀".repeat(60))).collect();
+    let named: serde_json::Map<String, Value> =
+        (0..12).map(|at| (format!("{at}{}", "é".repeat(62)), json!({ "enum": options }))).collect();
+    let wrong: serde_json::Map<String, Value> = named.keys().map(|name| (name.clone(), json!("x"))).collect();
+    let text = check(&json!({ "properties": named }), &Value::Object(wrong)).unwrap();
+    assert!(text.len() <= 2048 && text.ends_with(" more mistakes)"), "{} {text}", text.len());
+}
+
+#[test]
+fn no_value_of_the_input_is_repeated() {
+    let schema = json!({ "properties": {
+        "a": { "type": "integer" }, "b": { "enum": ["x"] }, "c": { "const": 1 }, "d": { "maxLength": 1 }, "e": { "not": { "type": "string" } },
+        "f": { "oneOf": [{ "type": "integer" }, { "maxLength": 1 }] }, "g": { "contains": { "type": "integer" } }, "h": { "uniqueItems": true },
+        "i": { "additionalProperties": { "type": "integer" } }, "j": false, "k": { "items": false }, "l": { "unevaluatedItems": false },
+    } });
+    let secret = "hunter2";
+    let mut input: serde_json::Map<String, Value> =
+        ["a", "b", "c", "d", "e", "f", "j"].into_iter().map(|name| (name.to_owned(), json!(secret))).collect();
+    for name in ["g", "h", "k", "l"] {
+        input.insert(name.to_owned(), json!([secret, secret]));
+    }
+    input.insert("i".to_owned(), json!({ "x": secret }));
+    for (name, value) in &input {
+        let text = check(&schema, &json!({ name: value })).unwrap();
+        assert!(!text.contains(secret) && text.starts_with(name), "{text}");
+    }
+    let text = super::compile(&issue()).check(r#"{"repo": hunter2}"#).unwrap();
+    assert!(!text.contains(secret), "{text}");
+}
+
+#[test]
+fn a_name_cannot_break_a_line() {
+    let text = check(&json!({ "additionalProperties": { "type": "string" } }), &json!({ "a\nb: is fine": 1 })).unwrap();
+    assert_eq!(text, r#"["a\nb: is fine"]: expected string, got number"#);
+}
+
+#[test]
+fn x_probe() {
+    let s = json!({ "properties": { "a": { "additionalProperties": false }, "b": {"unevaluatedProperties": false}, "c": {"properties": {"x": false}} } });
+    for i in [
+        json!({"a": {"k": 1}}),
+        json!({"a": {"k": {}, "l": 2}}),
+        json!({"b": {"k": {}, "l": 2}}),
+        json!({"c": {"x": {}}}),
+    ] {
+        println!("{i} => {:?}", check(&s, &i));
+    }
+}
