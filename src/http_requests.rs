@@ -31,7 +31,9 @@ pub struct HttpRequest {
 #[napi(object, object_from_js = false)]
 pub struct HttpVerdict {
     /// How to go on: read the body as `json` or `text`, take `nothing`, read the API's `ownWords`, or fail.
-    #[napi(ts_type = "'json' | 'text' | 'nothing' | 'ownWords' | 'AuthenticationError' | 'UnavailableError' | 'InvalidResponseError'")]
+    #[napi(
+        ts_type = "'json' | 'text' | 'nothing' | 'ownWords' | 'AuthenticationError' | 'UnavailableError' | 'InvalidResponseError'"
+    )]
     pub kind: String,
     /// The description of a failure.
     pub description: Option<String>,
@@ -56,7 +58,13 @@ impl HttpRequests {
             Ok(request) => {
                 let (media_type, body) = request.body.map(|body| (body.media_type, body.text)).unzip();
                 let headers = request.headers.into_iter().flat_map(|(name, value)| [name, value]).collect();
-                Either::A(HttpRequest { method: request.method.to_owned(), url: request.url, headers, body, media_type })
+                Either::A(HttpRequest {
+                    method: request.method.to_owned(),
+                    url: request.url,
+                    headers,
+                    body,
+                    media_type,
+                })
             }
             Err(error) => Either::B(Refusal::of(error.description())),
         })

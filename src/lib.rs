@@ -3,7 +3,11 @@
 //! JSON text and bytes come in, JSON text and plain outcomes go out; nothing that a user did wrong is thrown. Every
 //! function has `catch_unwind`, so that a mistake of ours becomes an error and not the end of the user's process.
 //! Names begin with nothing of the public API: `ts/internal/native.ts` is the only reader.
-#![allow(missing_docs, unreachable_pub, reason = "napi-derive exports these items, and generates some without documentation")]
+#![allow(
+    missing_docs,
+    unreachable_pub,
+    reason = "napi-derive exports these items, and generates some without documentation"
+)]
 
 mod http_requests;
 mod input_check;

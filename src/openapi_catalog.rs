@@ -34,7 +34,9 @@ pub fn read_open_api_text(env: Env, text: String) -> Result<Either<OpenApiCatalo
 pub fn read_open_api_bytes(env: Env, bytes: &[u8]) -> Result<Either<OpenApiCatalog, Refusal>> {
     match std::str::from_utf8(bytes) {
         Ok(text) => read(env, text),
-        Err(error) => Ok(Either::B(Refusal::of(format!("the bytes of the document are not UTF-8: byte {}", error.valid_up_to())))),
+        Err(error) => {
+            Ok(Either::B(Refusal::of(format!("the bytes of the document are not UTF-8: byte {}", error.valid_up_to()))))
+        }
     }
 }
 

@@ -140,7 +140,9 @@ mod tests {
 
     #[test]
     fn holds_every_clash_with_all_its_tools() {
-        let text = assembly_names(r#"[{"source":"a","tools":["x.y","x_y","z"]},{"source":"a","tools":["x-y","z"]}]"#, 64).unwrap();
+        let text =
+            assembly_names(r#"[{"source":"a","tools":["x.y","x_y","z"]},{"source":"a","tools":["x-y","z"]}]"#, 64)
+                .unwrap();
         let names: serde_json::Value = serde_json::from_str(&text).unwrap();
         assert_eq!(names["names"], serde_json::json!(["a__x_y", "a__x_y", "a__z", "a__x-y", "a__z"]));
         assert_eq!(

@@ -29,6 +29,14 @@ const MAX_HELD_JSON: usize = 64 << 10;
 /// Branches of branches are told to this depth.
 pub(super) const MAX_BRANCH_DEPTH: usize = 3;
 
+/// What the mistakes are about.
+#[derive(Clone, Copy)]
+pub(super) struct About<'a> {
+    /// The schema as it was given to the validator.
+    pub(super) schema: &'a Value,
+    pub(super) input: &'a Value,
+}
+
 /// What an input that is no object is.
 pub(super) fn not_an_object(input: &Value) -> String {
     format!("input: {}", expected_type(&[JsonType::Object], input))
@@ -40,7 +48,7 @@ pub(super) fn no_match() -> String {
 }
 
 /// All mistakes, what is missing or unexpected first.
-pub(super) fn tell(schema: &Value, mistakes: &[ValidationError<'_>]) -> String {
+pub(super) fn tell(about: About<'_>, mistakes: &[ValidationError<'_>]) -> String {
     let mut ordered: Vec<&ValidationError<'_>> = mistakes.iter().collect();
     ordered.sort_by_key(|mistake| {
         !matches!(
@@ -52,7 +60,7 @@ pub(super) fn tell(schema: &Value, mistakes: &[ValidationError<'_>]) -> String {
     let mut out = String::new();
     let mut seen = HashSet::new();
     for mistake in ordered.iter().take(MAX_MISTAKES) {
-        let lines = describe(schema, mistake, 0);
+        let lines = describe(about, mistake, 0);
         let added: usize = lines.iter().map(|line| line.len().min(MAX_LINE) + 4).sum();
         if told > 0 && out.len() + added + MORE_BYTES > MAX_BYTES {
             break;
@@ -77,43 +85,43 @@ pub(super) fn tell(schema: &Value, mistakes: &[ValidationError<'_>]) -> String {
 }
 
 /// The lines of one mistake.
-pub(super) fn describe(schema: &Value, mistake: &ValidationError<'_>, depth: usize) -> Vec<String> {
+pub(super) fn describe(about: About<'_>, mistake: &ValidationError<'_>, depth: usize) -> Vec<String> {
     if let ValidationErrorKind::AnyOf { context } | ValidationErrorKind::OneOfNotValid { context } = mistake.kind() {
         return match nearest::branches(mistake, context) {
             Branches::OtherForm { types, options } => {
-                vec![line(schema, mistake, &expected_form(&types, &options, mistake.instance()))]
+                vec![line(about, mistake, &expected_form(&types, &options, mistake.instance()))]
             }
             Branches::Only(inner) if depth < MAX_BRANCH_DEPTH => {
-                inner.iter().take(MAX_BRANCH_DEPTH).flat_map(|inner| describe(schema, inner, depth + 1)).collect()
+                inner.iter().take(MAX_BRANCH_DEPTH).flat_map(|inner| describe(about, inner, depth + 1)).collect()
             }
             Branches::Nearest(inner) if depth < MAX_BRANCH_DEPTH => {
                 let inner: Vec<String> =
-                    inner.iter().take(MAX_BRANCH_DEPTH).flat_map(|inner| describe(schema, inner, depth + 1)).collect();
+                    inner.iter().take(MAX_BRANCH_DEPTH).flat_map(|inner| describe(about, inner, depth + 1)).collect();
                 let count = context.len();
-                vec![line(schema, mistake, &format!("fits none of {count} forms; nearest: {}", inner.join("; ")))]
+                vec![line(about, mistake, &format!("fits none of {count} forms; nearest: {}", inner.join("; ")))]
             }
             Branches::Only(_) | Branches::Nearest(_) => {
-                vec![line(schema, mistake, &format!("fits none of {} forms", context.len()))]
+                vec![line(about, mistake, &format!("fits none of {} forms", context.len()))]
             }
         };
     }
-    vec![line(schema, mistake, &says(schema, mistake))]
+    vec![line(about, mistake, &says(about, mistake))]
 }
 
-fn line(schema: &Value, mistake: &ValidationError<'_>, says: &str) -> String {
-    let property = match mistake.kind() {
-        ValidationErrorKind::Required { property } => property.as_str(),
-        _ => None,
+fn line(about: About<'_>, mistake: &ValidationError<'_>, says: &str) -> String {
+    use ValidationErrorKind as Kind;
+    let (property, is_value) = match mistake.kind() {
+        Kind::Required { property } => (property.as_str(), false),
+        Kind::Type { .. } | Kind::Enum { .. } | Kind::Constant { .. } => (None, true),
+        Kind::AnyOf { .. } | Kind::OneOfNotValid { .. } => (None, true),
+        _ => (None, false),
     };
-    let hint = if property.is_none() && mistake.instance().is_null() && is_optional(schema, mistake) {
-        ": leave it out"
-    } else {
-        ""
-    };
+    let hint =
+        if is_value && mistake.instance().is_null() && is_optional(about, mistake) { ": leave it out" } else { "" };
     format!("{}: {says}{hint}", place(mistake.instance_path(), property))
 }
 
-fn says(schema: &Value, mistake: &ValidationError<'_>) -> String {
+fn says(about: About<'_>, mistake: &ValidationError<'_>) -> String {
     use ValidationErrorKind as Kind;
     match mistake.kind() {
         Kind::Required { .. } => "is required".to_owned(),
@@ -121,12 +129,12 @@ fn says(schema: &Value, mistake: &ValidationError<'_>) -> String {
         Kind::Enum { options } => expected_form(&[], &members(options), mistake.instance()),
         Kind::Constant { expected_value } => expected_form(&[], &[expected_value.as_ref()], mistake.instance()),
         Kind::AdditionalProperties { unexpected } | Kind::UnevaluatedProperties { unexpected } => {
-            unexpected_properties(schema, mistake, unexpected)
+            unexpected_properties(about, mistake, unexpected)
         }
-        Kind::FalseSchema if is_closed_and_empty(mistake) => {
-            let names: Vec<String> =
-                mistake.instance().as_object().into_iter().flatten().map(|(name, _)| name.clone()).collect();
-            unexpected_properties(schema, mistake, &names)
+        Kind::FalseSchema if closes_an_object(mistake) => {
+            let owner = about.input.pointer(mistake.instance_path().as_str()).and_then(Value::as_object);
+            let names: Vec<&String> = owner.into_iter().flat_map(serde_json::Map::keys).collect();
+            unexpected_properties(about, mistake, &names)
         }
         Kind::FalseSchema if mistake.instance_path().is_empty() => "is not accepted".to_owned(),
         Kind::FalseSchema => "is not accepted: leave it out".to_owned(),
@@ -147,7 +155,7 @@ fn says(schema: &Value, mistake: &ValidationError<'_>) -> String {
         Kind::Contains => "does not have the items that the schema asks for".to_owned(),
         Kind::Not { .. } => "is of a form that the schema rules out".to_owned(),
         Kind::OneOfMultipleValid { .. } => "fits more than one form, where exactly one may fit".to_owned(),
-        Kind::PropertyNames { error } => format!("has a property whose name is not accepted ({})", says(schema, error)),
+        Kind::PropertyNames { error } => format!("has a property whose name is not accepted ({})", says(about, error)),
         _ => "is not accepted".to_owned(),
     }
 }
@@ -220,27 +228,26 @@ fn kind_of_held_json(types: &[JsonType], options: &[&Value], got: &Value) -> Opt
     wanted.then(|| kind_of(&held))
 }
 
-fn unexpected_properties(schema: &Value, mistake: &ValidationError<'_>, unexpected: &[String]) -> String {
+fn unexpected_properties(about: About<'_>, mistake: &ValidationError<'_>, unexpected: &[impl AsRef<str>]) -> String {
     let noun = if unexpected.len() == 1 { "property" } else { "properties" };
-    let names = list(unexpected.iter().map(|name| quoted(name)));
-    let accepted = schema_at::accepted_names(schema, mistake.schema_path().as_str());
+    let names = list(unexpected.iter().map(|name| quoted(name.as_ref())));
+    let accepted = schema_at::accepted_names(about.schema, mistake.schema_path().as_str());
     if accepted.is_empty() {
         return format!("unexpected {noun} {names} (none is accepted)");
     }
     format!("unexpected {noun} {names} (accepted: {})", list(accepted.iter().map(|name| quoted(name))))
 }
 
-/// A schema that is closed and names nothing is told at the object, not at its properties.
-fn is_closed_and_empty(mistake: &ValidationError<'_>) -> bool {
+/// A schema that is closed and names no property is told at the object, not at its properties.
+fn closes_an_object(mistake: &ValidationError<'_>) -> bool {
     let path = mistake.schema_path().as_str();
-    let is_closing = path.ends_with("/additionalProperties") || path.ends_with("/unevaluatedProperties");
-    is_closing && mistake.instance().is_object()
+    path.ends_with("/additionalProperties") && !path.ends_with("/properties/additionalProperties")
 }
 
 /// Whether the value at fault is a property that may be left out.
-fn is_optional(schema: &Value, mistake: &ValidationError<'_>) -> bool {
+fn is_optional(about: About<'_>, mistake: &ValidationError<'_>) -> bool {
     let path = mistake.instance_path().as_str();
     let Some((_, name)) = path.rsplit_once('/') else { return false };
     let name = name.replace("~1", "/").replace("~0", "~");
-    schema_at::is_optional(schema, mistake.evaluation_path().as_str(), &name)
+    schema_at::is_optional(about.schema, mistake.evaluation_path().as_str(), &name)
 }

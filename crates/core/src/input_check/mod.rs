@@ -28,6 +28,7 @@ use std::sync::{Arc, LazyLock};
 use serde_json::Value;
 
 use build::Built;
+use message::About;
 
 /// Longest schema text that becomes a check, in bytes.
 const MAX_SCHEMA_BYTES: usize = 1 << 20;
@@ -101,7 +102,7 @@ fn judge(built: &Built, input: &Value) -> Option<String> {
         return Some(message::no_match());
     }
     let mistakes: Vec<_> = built.validator.iter_errors(input).collect();
-    Some(message::tell(&built.schema, &mistakes))
+    Some(message::tell(About { schema: &built.schema, input }, &mistakes))
 }
 
 /// What a reference of a written schema means.

@@ -147,6 +147,8 @@ fn r_000_039_refuses_an_unnamed_property_where_the_schema_is_closed() {
     let empty = json!({ "type": "object", "properties": {}, "additionalProperties": false });
     says(&empty, &json!({ "a": 1 }), r#"input: unexpected property "a" (none is accepted)"#);
     accepts(&empty, &json!({}));
+    let within = json!({ "properties": { "a": { "additionalProperties": false } } });
+    says(&within, &json!({ "a": { "k": null, "l": {} } }), r#"a: unexpected properties "k", "l" (none is accepted)"#);
 }
 
 #[test]

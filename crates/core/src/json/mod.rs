@@ -4,11 +4,13 @@
 //! then on [`Node`] and [`Tape`] walk the same bytes without checking them again. What is copied out is copied as the
 //! text it was, so that a number keeps its digits and a lone surrogate escape (`\ud800`) stays what `JSON.parse` reads.
 
+mod cursor;
 mod node;
 mod pointer;
 mod string;
 mod tape;
 
+pub(crate) use cursor::Cursor;
 pub(crate) use node::{Kind, Node};
 pub(crate) use pointer::{escape_fragment, parse_fragment};
 pub(crate) use string::{decode, write_string};
@@ -28,13 +30,11 @@ pub(crate) struct NotJson {
 
 /// Says that a text is JSON, and gives its one value. Nesting costs no stack: the scan is a loop.
 pub(crate) fn check(text: &str) -> Result<Node<'_>, NotJson> {
-    serde_json::from_str::<&serde_json::value::RawValue>(text)
-        .map(|raw| Node::trusted(raw.get()))
-        .map_err(|error| {
-            let whole = error.to_string();
-            let message = whole.split(" at line ").next().unwrap_or(&whole).to_owned();
-            NotJson { message, line: error.line(), column: error.column() }
-        })
+    serde_json::from_str::<&serde_json::value::RawValue>(text).map(|raw| Node::trusted(raw.get())).map_err(|error| {
+        let whole = error.to_string();
+        let message = whole.split(" at line ").next().unwrap_or(&whole).to_owned();
+        NotJson { message, line: error.line(), column: error.column() }
+    })
 }
 
 /// Appends a JSON text without the white space between its tokens.

@@ -167,7 +167,7 @@ pub(super) fn after_scalar(bytes: &[u8], mut at: usize) -> usize {
 }
 
 /// The place behind the value that begins at `at`: a loop, so that no nesting reaches the stack.
-fn after_value(bytes: &[u8], at: usize) -> usize {
+pub(super) fn after_value(bytes: &[u8], at: usize) -> usize {
     match bytes.get(at) {
         Some(b'"') => return after_string(bytes, at),
         Some(b'{' | b'[') => {}

@@ -3,8 +3,21 @@
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 
 /// What a fragment may not hold as it is (RFC 3986 §3.5), and `%` itself.
-const FRAGMENT: &AsciiSet =
-    &CONTROLS.add(b' ').add(b'"').add(b'#').add(b'%').add(b'<').add(b'>').add(b'[').add(b'\\').add(b']').add(b'^').add(b'`').add(b'{').add(b'|').add(b'}');
+const FRAGMENT: &AsciiSet = &CONTROLS
+    .add(b' ')
+    .add(b'"')
+    .add(b'#')
+    .add(b'%')
+    .add(b'<')
+    .add(b'>')
+    .add(b'[')
+    .add(b'\\')
+    .add(b']')
+    .add(b'^')
+    .add(b'`')
+    .add(b'{')
+    .add(b'|')
+    .add(b'}');
 
 /// The segments of a reference into the same document, `#/a/b`: percent-decoding first, then `~1`, then `~0`. `None`
 /// for any other reference.
@@ -29,7 +42,10 @@ mod tests {
 
     #[test]
     fn decodes_percent_signs_before_tildes() {
-        assert_eq!(parse_fragment("#/paths/~1a~1%7Bid%7D/get"), Some(vec!["paths".into(), "/a/{id}".into(), "get".into()]));
+        assert_eq!(
+            parse_fragment("#/paths/~1a~1%7Bid%7D/get"),
+            Some(vec!["paths".into(), "/a/{id}".into(), "get".into()])
+        );
         assert_eq!(parse_fragment("#/a~01"), Some(vec!["a~1".into()]));
         assert_eq!(parse_fragment("other.json#/a"), None);
         assert_eq!(parse_fragment("#"), None);

@@ -175,7 +175,8 @@ mod tests {
     #[test]
     fn keeps_the_last_of_two_members_at_the_place_of_the_first() {
         let tape = tape(r#"{"a":1,"b":2,"a":3}"#);
-        let members: Vec<_> = tape.root().members().into_iter().map(|(key, value)| (key.into_owned(), value.text())).collect();
+        let members: Vec<_> =
+            tape.root().members().into_iter().map(|(key, value)| (key.into_owned(), value.text())).collect();
         assert_eq!(members, [("a".to_owned(), "3"), ("b".to_owned(), "2")]);
     }
 

@@ -3,7 +3,7 @@
 use super::reference::References;
 use super::skip::{Reason, SkipCode};
 use crate::http::is_json_media_type;
-use crate::json::{Kind, Node};
+use crate::json::Node;
 
 /// A body that a tool can send.
 #[derive(Debug, Clone)]
@@ -15,12 +15,14 @@ pub(super) struct Body<'a> {
 }
 
 /// Reads the body of an operation; `None` when it has none to send.
-pub(super) fn read<'a>(node: Node<'a>, has_no_body: bool, references: &References<'a>) -> Result<Option<Body<'a>>, Reason> {
-    let node = references.resolve(node).map_err(|reason| reason.at("requestBody"))?;
-    if node.kind() != Kind::Object {
-        return Err(Reason::new(SkipCode::Malformed, format!("requestBody is {}, not an object", node.kind().name())));
-    }
-    let required = node.get("required").is_some_and(Node::is_true);
+pub(super) fn read<'a>(
+    node: Node<'a>,
+    has_no_body: bool,
+    references: &References<'a>,
+) -> Result<Option<Body<'a>>, Reason> {
+    let (_, [required, content]) =
+        references.fields(node, ["required", "content"]).map_err(|reason| reason.at("requestBody"))?;
+    let required = required.is_some_and(Node::is_true);
     if has_no_body {
         return if required {
             Err(Reason::new(SkipCode::Body, "the method has no body, and the operation requires one"))
@@ -30,7 +32,7 @@ pub(super) fn read<'a>(node: Node<'a>, has_no_body: bool, references: &Reference
     }
     let mut chosen: Option<(Node<'a>, Option<String>)> = None;
     let mut found = Vec::new();
-    for (media_type, value) in node.get("content").into_iter().flat_map(Node::entries) {
+    for (media_type, value) in content.into_iter().flat_map(Node::entries) {
         match json_type(&media_type) {
             Some(Json::Plain) => {
                 chosen = Some((value, None));
@@ -47,8 +49,8 @@ pub(super) fn read<'a>(node: Node<'a>, has_no_body: bool, references: &Reference
         let what = if found.is_empty() { "nothing".to_owned() } else { found.join(", ") };
         return Err(Reason::new(SkipCode::Body, format!("the body is not JSON but {what}")));
     };
-    let value = references.resolve(value).map_err(|reason| reason.at("requestBody.content"))?;
-    Ok(Some(Body { schema: value.get("schema"), required, media_type }))
+    let (_, [schema]) = references.fields(value, ["schema"]).map_err(|reason| reason.at("requestBody.content"))?;
+    Ok(Some(Body { schema, required, media_type }))
 }
 
 enum Json {
@@ -63,7 +65,10 @@ fn json_type(media_type: &str) -> Option<Json> {
     if name == "application/json" {
         return Some(Json::Plain);
     }
-    let is_type = name.strip_prefix("application/").and_then(|rest| rest.strip_suffix("+json")).is_some_and(|rest| !rest.is_empty());
+    let is_type = name
+        .strip_prefix("application/")
+        .and_then(|rest| rest.strip_suffix("+json"))
+        .is_some_and(|rest| !rest.is_empty());
     match is_type {
         true if name.contains('*') => Some(Json::Plain),
         true if is_json_media_type(&name) => Some(Json::Named(name)),

@@ -1,49 +1,76 @@
-//! Where a document's paths and components stand in its text: one pass over the top levels, no tree.
+//! Where a document's operations and components stand in its text: one pass over it, no tree.
 
 use std::borrow::Cow;
 
 use indexmap::IndexMap;
 
 use super::version::Version;
-use crate::json::{Kind, Node};
+use crate::json::{Cursor, Kind, Node};
+
+/// The methods of a path item (OpenAPI 3.2 §4.9), in the order in which they are read.
+pub(super) const METHODS: [&str; 9] = ["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"];
 
 /// The places of a document that reading needs.
 #[derive(Debug)]
 pub(super) struct Index<'a> {
-    paths: Option<IndexMap<Cow<'a, str>, Node<'a>>>,
+    paths: Option<IndexMap<Cow<'a, str>, Item<'a>>>,
     components: IndexMap<Cow<'a, str>, IndexMap<Cow<'a, str>, Node<'a>>>,
     servers: Vec<Cow<'a, str>>,
 }
 
+/// A path item.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Item<'a> {
+    pub(super) node: Node<'a>,
+    pub(super) reference: Option<Node<'a>>,
+    pub(super) parameters: Option<Node<'a>>,
+    pub(super) additional: Option<Node<'a>>,
+    /// By the place of the method in [`METHODS`].
+    pub(super) operations: [Option<Operation<'a>>; METHODS.len()],
+}
+
+/// An operation's fields that reading needs.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Operation<'a> {
+    pub(super) node: Node<'a>,
+    pub(super) id: Option<Node<'a>>,
+    pub(super) summary: Option<Node<'a>>,
+    pub(super) description: Option<Node<'a>>,
+    pub(super) parameters: Option<Node<'a>>,
+    pub(super) body: Option<Node<'a>>,
+}
+
 impl<'a> Index<'a> {
     pub(super) fn of(root: Node<'a>, version: Version) -> Self {
-        let mut paths = None;
-        let mut components = None;
-        let mut servers = None;
-        let mut has_webhooks = false;
-        for (key, value) in root.entries() {
-            match key.as_ref() {
-                "paths" => paths = Some(value),
-                "components" => components = Some(value),
-                "servers" => servers = Some(value),
-                "webhooks" => has_webhooks = true,
-                _ => {}
+        let mut index = Self { paths: None, components: IndexMap::new(), servers: Vec::new() };
+        let (mut has_paths, mut has_components, mut has_webhooks) = (false, false, false);
+        Cursor::before(root).members(|key, cursor| match key.as_ref() {
+            "paths" => {
+                has_paths = true;
+                index.paths = (cursor.kind() == Kind::Object).then(|| paths(cursor));
             }
-        }
-        let may_lack_paths = version > Version::V30 && paths.is_none() && (has_webhooks || components.is_some());
-        let paths = match paths {
-            Some(paths) if paths.kind() == Kind::Object => {
-                Some(paths.entries().filter(|(path, _)| !path.starts_with("x-")).collect())
+            "components" => {
+                has_components = true;
+                index.components.clear();
+                cursor.members(|section, cursor| {
+                    let mut named = IndexMap::new();
+                    cursor.members(|name, cursor| {
+                        named.insert(name, cursor.value());
+                    });
+                    index.components.insert(section, named);
+                });
             }
-            _ if may_lack_paths => Some(IndexMap::new()),
-            _ => None,
-        };
-        let sections = components.into_iter().flat_map(Node::entries);
-        Self {
-            paths,
-            components: sections.map(|(section, named)| (section, named.entries().collect())).collect(),
-            servers: servers.into_iter().flat_map(Node::items).filter_map(|server| server.get("url")?.as_str()).collect(),
+            "servers" => {
+                let servers = cursor.value().items();
+                index.servers = servers.filter_map(|server| server.get("url")?.as_str()).collect();
+            }
+            "webhooks" => has_webhooks = true,
+            _ => {}
+        });
+        if version > Version::V30 && !has_paths && (has_components || has_webhooks) {
+            index.paths = Some(IndexMap::new());
         }
+        index
     }
 
     pub(super) fn paths_missing(&self) -> bool {
@@ -51,12 +78,12 @@ impl<'a> Index<'a> {
     }
 
     /// The path items in the document's order.
-    pub(super) fn items(&self) -> impl Iterator<Item = (&str, Node<'a>)> {
-        self.paths.iter().flatten().map(|(path, item)| (path.as_ref(), *item))
+    pub(super) fn items(&self) -> impl Iterator<Item = (&str, &Item<'a>)> {
+        self.paths.iter().flatten().map(|(path, item)| (path.as_ref(), item))
     }
 
     pub(super) fn path_item(&self, path: &str) -> Option<Node<'a>> {
-        self.paths.as_ref()?.get(path).copied()
+        self.paths.as_ref()?.get(path).map(|item| item.node)
     }
 
     pub(super) fn component(&self, section: &str, name: &str) -> Option<Node<'a>> {
@@ -70,5 +97,65 @@ impl<'a> Index<'a> {
     /// The document's server addresses, as they are written.
     pub(super) fn servers(&self) -> impl Iterator<Item = &str> {
         self.servers.iter().map(Cow::as_ref)
+    }
+}
+
+fn paths<'a>(cursor: &mut Cursor<'a>) -> IndexMap<Cow<'a, str>, Item<'a>> {
+    let mut paths = IndexMap::new();
+    cursor.members(|path, cursor| {
+        if !path.starts_with("x-") {
+            paths.insert(path, Item::read(cursor));
+        }
+    });
+    paths
+}
+
+impl<'a> Item<'a> {
+    pub(super) fn of(node: Node<'a>) -> Self {
+        Self::read(&mut Cursor::before(node))
+    }
+
+    fn read(cursor: &mut Cursor<'a>) -> Self {
+        let (mut reference, mut parameters, mut additional) = (None, None, None);
+        let mut operations = [None; METHODS.len()];
+        let node = cursor.members(|key, cursor| match key.as_ref() {
+            "$ref" => reference = Some(cursor.value()),
+            "parameters" => parameters = Some(cursor.value()),
+            "additionalOperations" => additional = Some(cursor.value()),
+            key => {
+                if let Some(at) = METHODS.iter().position(|method| *method == key) {
+                    operations[at] = Some(Operation::read(cursor));
+                }
+            }
+        });
+        Self { node, reference, parameters, additional, operations }
+    }
+
+    /// This item over the one that it refers to: its own fields win.
+    pub(super) fn over(mut self, under: &Self) -> Self {
+        self.parameters = self.parameters.or(under.parameters);
+        self.additional = self.additional.or(under.additional);
+        for (own, under) in self.operations.iter_mut().zip(&under.operations) {
+            *own = own.or(*under);
+        }
+        self
+    }
+}
+
+impl<'a> Operation<'a> {
+    fn read(cursor: &mut Cursor<'a>) -> Self {
+        let (mut id, mut summary, mut description, mut parameters, mut body) = (None, None, None, None, None);
+        let node = cursor.members(|key, cursor| {
+            let field = match key.as_ref() {
+                "operationId" => &mut id,
+                "summary" => &mut summary,
+                "description" => &mut description,
+                "parameters" => &mut parameters,
+                "requestBody" => &mut body,
+                _ => return,
+            };
+            *field = Some(cursor.value());
+        });
+        Self { node, id, summary, description, parameters, body }
     }
 }

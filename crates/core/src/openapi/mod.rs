@@ -91,7 +91,8 @@ pub fn read(text: &str) -> Result<Catalog, InvalidDocument> {
     let references = References::new(root, &index);
     let mut store = StoreBuilder::new(&references, version);
     let mut reader = operation::Reader::new(&references, version);
-    let drafts: Vec<Result<Draft, Skipped>> = index.items().flat_map(|item| reader.read(&item, &mut store)).collect();
+    let drafts: Vec<Result<Draft, Skipped>> =
+        index.items().flat_map(|(path, item)| reader.read(path, item, &mut store)).collect();
     store.convert_all();
 
     let mut names = IndexSet::new();
@@ -106,7 +107,7 @@ pub fn read(text: &str) -> Result<Catalog, InvalidDocument> {
         }
     }
     for server in index.servers() {
-        json::write_string(&server, separated(&mut out.servers));
+        json::write_string(server, separated(&mut out.servers));
     }
     Ok(Catalog { text: out.finish(), store: store.finish() })
 }

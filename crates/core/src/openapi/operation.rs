@@ -1,12 +1,12 @@
 //! One operation of a document, read into a tool or a reason.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::rc::Rc;
 
 use indexmap::{IndexMap, IndexSet};
 
 use super::body::{self, Body};
+use super::index::{Item, METHODS, Operation};
 use super::parameter::{Parameter, Place};
 use super::reference::References;
 use super::skip::{Reason, SkipCode, Skipped};
@@ -15,9 +15,6 @@ use super::version::Version;
 use crate::http::path_fault;
 use crate::json::{self, Kind, Node};
 use crate::names::sanitize;
-
-/// The methods of a path item (OpenAPI 3.2 §4.9), in the order in which they are read.
-const METHODS: [&str; 9] = ["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"];
 
 /// The property that holds a body.
 const BODY: &str = "body";
@@ -51,65 +48,65 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads the operations of a path item.
-    pub(super) fn read(&mut self, (path, item): &(&str, Node<'a>), store: &mut StoreBuilder<'a>) -> Vec<Result<Draft, Skipped>> {
-        let fields = match self.fields(*item) {
-            Ok(fields) => fields,
+    pub(super) fn read(
+        &mut self,
+        path: &str,
+        item: &Item<'a>,
+        store: &mut StoreBuilder<'a>,
+    ) -> Vec<Result<Draft, Skipped>> {
+        let item = match self.resolved(item) {
+            Ok(item) => item,
             Err(reason) => return vec![Err(Skipped::new(path, None, reason))],
         };
         let mut read = Vec::new();
-        for method in METHODS {
-            let Some(operation) = fields.get(method) else { continue };
+        for (method, operation) in METHODS.into_iter().zip(&item.operations) {
+            let Some(operation) = operation else { continue };
             if method == "query" && self.version < Version::V32 {
                 continue;
             }
-            let draft = self.operation(method, path, *operation, fields.get("parameters").copied(), store);
+            let draft = self.operation(method, path, operation, item.parameters, store);
             read.push(draft.map_err(|reason| Skipped::new(path, Some(method), reason)));
         }
         if self.version >= Version::V32 {
-            for (method, _) in fields.get("additionalOperations").into_iter().flat_map(|more| more.entries()) {
+            for (method, _) in item.additional.into_iter().flat_map(Node::entries) {
                 let reason = Reason::new(SkipCode::Method, format!("the method {method} is not one that a tool sends"));
-                read.push(Err(Skipped::new(path, Some(&format!("additionalOperations.{method}")), reason).of_method(&method)));
+                read.push(Err(
+                    Skipped::new(path, Some(&format!("additionalOperations.{method}")), reason).of_method(&method)
+                ));
             }
         }
         read
     }
 
-    /// The fields of a path item; those of a referenced one lie under its own.
-    fn fields(&self, item: Node<'a>) -> Result<IndexMap<Cow<'a, str>, Node<'a>>, Reason> {
-        let of_object = |node: Node<'a>| match node.kind() {
-            Kind::Object => Ok(node.entries()),
-            other => Err(Reason::new(SkipCode::Malformed, format!("is {}, not an object", other.name()))),
-        };
-        let mut fields: IndexMap<Cow<'a, str>, Node<'a>> = of_object(item)?.collect();
-        if fields.contains_key("$ref") {
-            let mut under: IndexMap<Cow<'a, str>, Node<'a>> = of_object(self.references.resolve(item)?)?.collect();
-            under.extend(fields.drain(..));
-            fields = under;
+    /// The item with what it refers to under it.
+    fn resolved(&self, item: &Item<'a>) -> Result<Item<'a>, Reason> {
+        object(item.node)?;
+        if item.reference.is_none() {
+            return Ok(*item);
         }
-        Ok(fields)
+        let under = self.references.resolve(item.node)?;
+        object(under)?;
+        Ok(item.over(&Item::of(under)))
     }
 
     fn operation(
         &mut self,
         method: &'static str,
         path: &str,
-        node: Node<'a>,
+        operation: &Operation<'a>,
         of_path: Option<Node<'a>>,
         store: &mut StoreBuilder<'a>,
     ) -> Result<Draft, Reason> {
-        if node.kind() != Kind::Object {
-            return Err(Reason::new(SkipCode::Malformed, format!("is {}, not an object", node.kind().name())));
-        }
+        object(operation.node)?;
         if method == "trace" {
             return Err(Reason::new(SkipCode::Method, "TRACE is not sent by HTTP clients"));
         }
-        let fields: HashMap<Cow<'a, str>, Node<'a>> = node.entries().collect();
-        let parameters = self.parameters(of_path, fields.get("parameters").copied())?;
+        let parameters = self.parameters(of_path, operation.parameters)?;
         check_path(path, &parameters)?;
         let names = property_names(&parameters)?;
         let has_no_body = matches!(method, "get" | "head");
-        let body = match fields.get("requestBody") {
-            Some(body) => body::read(*body, has_no_body, self.references)?,
+        let body = match operation.body {
+            Some(body) => body::read(body, has_no_body, self.references)?,
             None => None,
         };
 
@@ -127,17 +124,16 @@ impl<'a> Reader<'a> {
             properties.push(Property { name: store.name(BODY), schema, required });
             media_type = named;
         }
-        let text = |key: &str| fields.get(key).filter(|text| text.as_str().is_some_and(|text| !text.trim().is_empty()));
-        let upper = method.to_ascii_uppercase();
-        let description = match text("description").or_else(|| text("summary")) {
+        let is_said = |text: &Node<'_>| text.as_str().is_some_and(|text| !text.trim().is_empty());
+        let description = match operation.description.filter(is_said).or(operation.summary.filter(is_said)) {
             Some(text) => text.text().to_owned(),
             None => {
                 let mut out = String::new();
-                json::write_string(&format!("{upper} {path}"), &mut out);
+                json::write_string(&format!("{} {path}", method.to_ascii_uppercase()), &mut out);
                 out
             }
         };
-        let id = fields.get("operationId").and_then(|id| id.as_str()).filter(|id| !id.is_empty());
+        let id = operation.id.and_then(Node::as_str).filter(|id| !id.is_empty());
         Ok(Draft {
             method,
             path: path.to_owned(),
@@ -155,10 +151,14 @@ impl<'a> Reader<'a> {
         let mut merged = IndexMap::new();
         for list in of_path.into_iter().chain(own) {
             if list.kind() != Kind::List {
-                return Err(Reason::new(SkipCode::Malformed, format!("parameters is {}, not a list", list.kind().name())));
+                return Err(Reason::new(
+                    SkipCode::Malformed,
+                    format!("parameters is {}, not a list", list.kind().name()),
+                ));
             }
             for (at, node) in list.items().enumerate() {
-                let parameter = Parameter::read(node, self.references).map_err(|reason| reason.at(format_args!("parameters.{at}")))?;
+                let parameter = Parameter::read(node, self.references)
+                    .map_err(|reason| reason.at(format_args!("parameters.{at}")))?;
                 merged.insert(parameter.identity(), parameter);
             }
         }
@@ -172,10 +172,17 @@ impl<'a> Reader<'a> {
         if let Some(schema) = self.shared.get(&place) {
             return Ok(*schema);
         }
-        let added = store.add(parameter.node.get("schema"), parameter.node.get("description"));
+        let added = store.add(parameter.schema, parameter.description);
         let schema = added.map_err(|reason| reason.at(format_args!("parameter {:?}", parameter.name)))?;
         self.shared.insert(place, schema);
         Ok(schema)
+    }
+}
+
+fn object(node: Node<'_>) -> Result<(), Reason> {
+    match node.kind() {
+        Kind::Object => Ok(()),
+        other => Err(Reason::new(SkipCode::Malformed, format!("is {}, not an object", other.name()))),
     }
 }
 

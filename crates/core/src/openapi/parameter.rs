@@ -34,30 +34,50 @@ pub(super) struct Parameter<'a> {
     pub(super) name: Rc<str>,
     pub(super) place: Place,
     pub(super) required: bool,
+    pub(super) schema: Option<Node<'a>>,
+    pub(super) description: Option<Node<'a>>,
+    style: Option<Node<'a>>,
+    /// `explode: false`.
+    is_joined: bool,
+    has_content: bool,
+    /// `allowReserved: true`.
+    is_reserved: bool,
 }
 
 impl<'a> Parameter<'a> {
     pub(super) fn read(node: Node<'a>, references: &References<'a>) -> Result<Self, Reason> {
-        let node = references.resolve(node)?;
-        if node.kind() != Kind::Object {
-            return Err(Reason::new(SkipCode::Malformed, format!("is {}, not an object", node.kind().name())));
-        }
-        let name: Rc<str> = match node.get("name").and_then(Node::as_str) {
+        let names = ["name", "in", "required", "schema", "description", "style", "explode", "content", "allowReserved"];
+        let (node, [name, place, required, schema, description, style, explode, content, allow_reserved]) =
+            references.fields(node, names)?;
+        let name: Rc<str> = match name.and_then(Node::as_str) {
             Some(name) if !name.is_empty() => name.into(),
             _ => return Err(Reason::new(SkipCode::Parameter, "has no name")),
         };
-        let place = match node.get("in").and_then(Node::as_str).as_deref() {
+        let place = match place.and_then(Node::as_str).as_deref() {
             Some("path") => Place::Path,
             Some("query") => Place::Query,
             Some("header") => Place::Header,
             Some("cookie") => Place::Cookie,
             Some(other) => {
-                return Err(Reason::new(SkipCode::Parameter, format!("{name:?} is in {other:?}, not in the path, query, header or cookie")));
+                return Err(Reason::new(
+                    SkipCode::Parameter,
+                    format!("{name:?} is in {other:?}, not in the path, query, header or cookie"),
+                ));
             }
             None => return Err(Reason::new(SkipCode::Parameter, format!("{name:?} does not say where it goes"))),
         };
-        let required = place == Place::Path || node.get("required").is_some_and(Node::is_true);
-        Ok(Self { node, name, place, required })
+        Ok(Self {
+            node,
+            name,
+            place,
+            required: place == Place::Path || required.is_some_and(Node::is_true),
+            schema,
+            description,
+            style,
+            is_joined: explode.is_some_and(|explode| explode.text() == "false"),
+            has_content: content.is_some(),
+            is_reserved: allow_reserved.is_some_and(Node::is_true),
+        })
     }
 
     /// What makes two parameters the same one: name and place, and a header's name in any case.
@@ -78,32 +98,33 @@ impl<'a> Parameter<'a> {
 
     /// Whether the value can be written as document 000's templates write it.
     pub(super) fn check(&self, references: &References<'a>) -> Result<(), Reason> {
-        let refuse = |code, text: String| Err(Reason::new(code, format!("{} parameter {:?} {text}", self.place.name(), self.name)));
+        let refuse = |code, text: String| {
+            Err(Reason::new(code, format!("{} parameter {:?} {text}", self.place.name(), self.name)))
+        };
         if self.place == Place::Cookie {
             return refuse(SkipCode::Cookie, "is a cookie that the operation needs".to_owned());
         }
         if self.place == Place::Header && !is_header_name(&self.name) {
             return refuse(SkipCode::Parameter, "has a name that no header can have".to_owned());
         }
-        if self.node.get("content").is_some() {
+        if self.has_content {
             return refuse(SkipCode::Style, "is written as \"content\"".to_owned());
         }
         let default = if self.place == Place::Query { "form" } else { "simple" };
-        if let Some(style) = self.node.get("style").filter(|style| style.as_str().as_deref() != Some(default)) {
+        if let Some(style) = self.style.filter(|style| style.as_str().as_deref() != Some(default)) {
             return refuse(SkipCode::Style, format!("has the style {}", style.text()));
         }
-        if self.place == Place::Query && self.node.get("allowReserved").is_some_and(Node::is_true) {
+        if self.place == Place::Query && self.is_reserved {
             return refuse(SkipCode::Style, "has \"allowReserved\"".to_owned());
         }
-        let types = self.node.get("schema").map_or(Types::ANY, |schema| Types::of(schema, references));
+        let types = self.schema.map_or(Types::ANY, |schema| Types::of(schema, references));
         if types == Types::OBJECT {
             return refuse(SkipCode::Object, "is an object".to_owned());
         }
         if types == Types::LIST && self.place == Place::Path {
             return refuse(SkipCode::List, "is a list".to_owned());
         }
-        let is_joined = self.node.get("explode").is_some_and(|explode| explode.text() == "false");
-        if self.place == Place::Query && is_joined && types.may_be_list() {
+        if self.place == Place::Query && self.is_joined && types.may_be_list() {
             return refuse(SkipCode::Style, "is a list with \"explode\": false".to_owned());
         }
         Ok(())
@@ -148,7 +169,10 @@ impl Types {
             Some(name) if name.kind() == Kind::String => Self::named(name),
             Some(names) if names.kind() == Kind::List => {
                 // Null is sent by nobody: it does not make a list a scalar.
-                let of_names = names.items().filter(|name| name.text() != "\"null\"").fold(0, |all, name| all | Self::named(name).0);
+                let of_names = names
+                    .items()
+                    .filter(|name| name.text() != "\"null\"")
+                    .fold(0, |all, name| all | Self::named(name).0);
                 if of_names == 0 { Self::SCALAR } else { Self(of_names) }
             }
             _ if schema.get("properties").is_some_and(|properties| properties.kind() == Kind::Object) => Self::OBJECT,

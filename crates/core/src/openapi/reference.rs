@@ -39,11 +39,33 @@ impl<'a> References<'a> {
             }
             let Some(reference) = node.get("$ref") else { return Ok(node) };
             let Some(reference) = reference.as_str() else {
-                return Err(Reason::new(SkipCode::Reference, format!("$ref is {}, not a string", reference.kind().name())));
+                return Err(Reason::new(
+                    SkipCode::Reference,
+                    format!("$ref is {}, not a string", reference.kind().name()),
+                ));
             };
             node = self.lookup(&reference)?;
         }
         Err(Reason::new(SkipCode::Reference, "$ref leads into a loop of references"))
+    }
+
+    /// The fields of an object, or of the one that it refers to, which comes along.
+    pub(super) fn fields<const N: usize>(
+        &self,
+        node: Node<'a>,
+        names: [&str; N],
+    ) -> Result<(Node<'a>, [Option<Node<'a>>; N]), Reason> {
+        let (fields, is_reference) = fields_of(node, names);
+        let (node, fields) = if is_reference {
+            let node = self.resolve(node)?;
+            (node, fields_of(node, names).0)
+        } else {
+            (node, fields)
+        };
+        match node.kind() {
+            Kind::Object => Ok((node, fields)),
+            other => Err(Reason::new(SkipCode::Malformed, format!("is {}, not an object", other.name()))),
+        }
     }
 
     /// What stands at the place that a reference names.
@@ -70,6 +92,19 @@ impl<'a> References<'a> {
             _ => None,
         })
     }
+}
+
+/// The members of these names, in one pass, and whether there is a `$ref`.
+fn fields_of<'a, const N: usize>(node: Node<'a>, names: [&str; N]) -> ([Option<Node<'a>>; N], bool) {
+    let mut fields = [None; N];
+    let mut is_reference = false;
+    for (key, value) in node.entries() {
+        is_reference |= key == "$ref";
+        if let Some(at) = names.iter().position(|name| *name == key) {
+            fields[at] = Some(value);
+        }
+    }
+    (fields, is_reference)
 }
 
 /// The segments of a reference into this document.

@@ -31,23 +31,40 @@ pub(super) enum Position {
 
 pub(super) fn position(keyword: &str) -> Position {
     match keyword {
-        "additionalProperties" | "not" | "if" | "then" | "else" | "contains" | "propertyNames" | "additionalItems"
-        | "unevaluatedItems" | "unevaluatedProperties" | "contentSchema" => Position::One,
+        "additionalProperties"
+        | "not"
+        | "if"
+        | "then"
+        | "else"
+        | "contains"
+        | "propertyNames"
+        | "additionalItems"
+        | "unevaluatedItems"
+        | "unevaluatedProperties"
+        | "contentSchema" => Position::One,
         "items" => Position::OneOrMany,
         "allOf" | "anyOf" | "oneOf" | "prefixItems" => Position::Many,
-        "properties" | "patternProperties" | "$defs" | "definitions" | "dependentSchemas" | "dependencies" => Position::Named,
+        "properties" | "patternProperties" | "$defs" | "definitions" | "dependentSchemas" | "dependencies" => {
+            Position::Named
+        }
         _ => Position::None,
     }
 }
 
 /// Keywords that speak about a value without restricting it: they stay outside when a schema is wrapped.
-const ANNOTATIONS: [&str; 8] = ["title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly", "$comment"];
+const ANNOTATIONS: [&str; 8] =
+    ["title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly", "$comment"];
 
 /// Keywords of OpenAPI that JSON Schema gives no meaning, and that speak of names which a tool's schema does not have.
 const OPENAPI_ONLY: [&str; 3] = ["discriminator", "xml", "externalDocs"];
 
 /// Appends the schema at a place of the document. `refs` gathers the shared schemas that it needs.
-pub(super) fn write<'a>(node: Node<'a>, store: &mut StoreBuilder<'a>, refs: &mut Vec<u32>, out: &mut String) -> Result<(), Reason> {
+pub(super) fn write<'a>(
+    node: Node<'a>,
+    store: &mut StoreBuilder<'a>,
+    refs: &mut Vec<u32>,
+    out: &mut String,
+) -> Result<(), Reason> {
     let tape = Tape::of(node, MAX_DEPTH).map_err(|error| match error {
         TapeError::TooDeep(_) | TapeError::TooLarge => Reason::new(SkipCode::Schema, format!("the schema {error}")),
     })?;
@@ -101,9 +118,9 @@ impl<'a> Writer<'_, 'a> {
         if !is_combined {
             return self.members(&members, Null::InPlace);
         }
-        let (outside, inside): (Vec<_>, Vec<_>) = members.into_iter().partition(|(key, _)| {
-            ANNOTATIONS.contains(&key.as_ref()) || key == "example" || key.starts_with("x-")
-        });
+        let (outside, inside): (Vec<_>, Vec<_>) = members
+            .into_iter()
+            .partition(|(key, _)| ANNOTATIONS.contains(&key.as_ref()) || key == "example" || key.starts_with("x-"));
         self.out.push('{');
         let mut is_first = true;
         for member in &outside {
@@ -147,7 +164,13 @@ impl<'a> Writer<'_, 'a> {
         Ok(())
     }
 
-    fn member(&mut self, member: &Member<'_, 'a>, beside: &[Member<'_, 'a>], null: Null, is_first: &mut bool) -> Result<(), Reason> {
+    fn member(
+        &mut self,
+        member: &Member<'_, 'a>,
+        beside: &[Member<'_, 'a>],
+        null: Null,
+        is_first: &mut bool,
+    ) -> Result<(), Reason> {
         let (key, value) = (member.0.as_ref(), member.1);
         match key {
             "$ref" => {

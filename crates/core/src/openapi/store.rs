@@ -104,7 +104,8 @@ impl<'a> StoreBuilder<'a> {
             self.text.truncate(start);
             return Err(reason);
         }
-        let is_described = schema.is_some_and(|schema| schema.get("description").is_some()) && self.text[start..].contains("\"description\":");
+        let is_described = schema.is_some_and(|schema| schema.get("description").is_some())
+            && self.text[start..].contains("\"description\":");
         if let Some(description) = description.filter(|text| text.kind() == Kind::String && !is_described) {
             self.describe(start, description);
         }
@@ -135,7 +136,10 @@ impl<'a> StoreBuilder<'a> {
             return Ok(*id);
         }
         if !is_schema_place(&segments) || !matches!(node.kind(), Kind::Object | Kind::Bool) {
-            return Err(Reason::new(SkipCode::Reference, format!("$ref {reference:?} leads to something other than a schema")));
+            return Err(Reason::new(
+                SkipCode::Reference,
+                format!("$ref {reference:?} leads to something other than a schema"),
+            ));
         }
         let name = self.free_name(&segments);
         let id = self.shared.len() as u32;
@@ -156,7 +160,9 @@ impl<'a> StoreBuilder<'a> {
         let place: Vec<String> = segments
             .iter()
             .skip(if segments.starts_with(&["components".to_owned(), "schemas".to_owned()]) { 2 } else { 0 })
-            .map(|segment| segment.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' }).collect())
+            .map(|segment| {
+                segment.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' }).collect()
+            })
             .collect();
         let base = place.join("_").trim_matches('_').to_owned();
         let mut name = base.clone();
@@ -237,11 +243,21 @@ impl<'a> StoreBuilder<'a> {
     }
 
     pub(super) fn finish(self) -> Store {
-        let shared = self.shared.into_iter().map(|shared| (shared.name, shared.converted.and_then(Result::ok).unwrap_or_default()));
+        let shared = self
+            .shared
+            .into_iter()
+            .map(|shared| (shared.name, shared.converted.and_then(Result::ok).unwrap_or_default()));
         let (shared_names, shared) = shared.unzip();
         let mut text = self.text;
         text.shrink_to_fit();
-        Store { text, names: self.names.into_iter().collect(), own: self.own, shared_names, shared, operations: self.kept }
+        Store {
+            text,
+            names: self.names.into_iter().collect(),
+            own: self.own,
+            shared_names,
+            shared,
+            operations: self.kept,
+        }
     }
 }
 
@@ -250,10 +266,12 @@ fn is_schema_place(segments: &[String]) -> bool {
     let names: Vec<&str> = segments.iter().map(String::as_str).collect();
     let inside = match names.as_slice() {
         ["components", "schemas", _, rest @ ..] => rest,
-        ["components" | "paths" | "webhooks", _, _, rest @ ..] => match rest.iter().position(|name| *name == "schema") {
-            Some(at) => &rest[at + 1..],
-            None => return false,
-        },
+        ["components" | "paths" | "webhooks", _, _, rest @ ..] => {
+            match rest.iter().position(|name| *name == "schema") {
+                Some(at) => &rest[at + 1..],
+                None => return false,
+            }
+        }
         ["$defs" | "definitions", _, rest @ ..] => rest,
         _ => return false,
     };

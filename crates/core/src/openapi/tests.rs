@@ -27,7 +27,10 @@ fn schema_of(catalog: &Catalog, at: usize) -> Value {
             .iter()
             .map(|id| {
                 let id = *id as usize;
-                (catalog.shared_name(id).unwrap().to_owned(), serde_json::from_str(catalog.shared(id).unwrap()).unwrap())
+                (
+                    catalog.shared_name(id).unwrap().to_owned(),
+                    serde_json::from_str(catalog.shared(id).unwrap()).unwrap(),
+                )
             })
             .collect();
         schema["$defs"] = Value::Object(defs);
@@ -103,15 +106,24 @@ fn r_000_202_nullable_schemas_of_3_0_accept_null() {
     let cases = [
         (json!({ "type": "string", "nullable": true }), json!({ "type": ["string", "null"] })),
         (json!({ "type": "string", "nullable": false }), json!({ "type": "string" })),
-        (json!({ "type": "string", "enum": ["a"], "nullable": true }), json!({ "type": ["string", "null"], "enum": ["a", null] })),
+        (
+            json!({ "type": "string", "enum": ["a"], "nullable": true }),
+            json!({ "type": ["string", "null"], "enum": ["a", null] }),
+        ),
         (json!({ "enum": ["a", null], "nullable": true }), json!({ "enum": ["a", null] })),
         (json!({ "nullable": true }), json!({})),
-        (json!({ "$ref": "#/components/schemas/Cat", "nullable": true }), json!({ "anyOf": [{ "$ref": "#/$defs/Cat" }, { "type": "null" }] })),
+        (
+            json!({ "$ref": "#/components/schemas/Cat", "nullable": true }),
+            json!({ "anyOf": [{ "$ref": "#/$defs/Cat" }, { "type": "null" }] }),
+        ),
         (
             json!({ "allOf": [{ "$ref": "#/components/schemas/Cat" }], "nullable": true, "description": "d" }),
             json!({ "description": "d", "anyOf": [{ "$ref": "#/$defs/Cat" }, { "type": "null" }] }),
         ),
-        (json!({ "anyOf": [{ "type": "string" }], "nullable": true }), json!({ "anyOf": [{ "type": "string" }, { "type": "null" }] })),
+        (
+            json!({ "anyOf": [{ "type": "string" }], "nullable": true }),
+            json!({ "anyOf": [{ "type": "string" }, { "type": "null" }] }),
+        ),
         (
             json!({ "type": "object", "oneOf": [{}], "nullable": true, "title": "t" }),
             json!({ "title": "t", "anyOf": [{ "type": "object", "oneOf": [{}] }, { "type": "null" }] }),
@@ -156,7 +168,10 @@ fn r_000_203_other_forms_of_3_0_become_those_of_3_1() {
         assert_eq!(body_of("3.0.3", given.clone(), json!({ "Cat": {} })), expected, "{given}");
     }
     let siblings = json!({ "$ref": "#/components/schemas/Cat", "description": "kept" });
-    assert_eq!(body_of("3.1.0", siblings, json!({ "Cat": {} })), json!({ "$ref": "#/$defs/Cat", "description": "kept" }));
+    assert_eq!(
+        body_of("3.1.0", siblings, json!({ "Cat": {} })),
+        json!({ "$ref": "#/$defs/Cat", "description": "kept" })
+    );
 }
 
 #[test]
@@ -289,10 +304,14 @@ fn resolves_parameters_bodies_path_items_and_media_types_within_the_document() {
         }
     });
     let all = read_all(&document);
-    let names: Vec<&str> = all["operations"].as_array().unwrap().iter().map(|o| o["definition"]["name"].as_str().unwrap()).collect();
+    let names: Vec<&str> =
+        all["operations"].as_array().unwrap().iter().map(|o| o["definition"]["name"].as_str().unwrap()).collect();
     assert_eq!(names, ["put", "mine"]);
     assert_eq!(all["operations"][0]["definition"]["inputSchema"]["properties"]["body"], json!({ "type": "array" }));
-    assert_eq!(all["operations"][0]["request"]["parameters"], json!([{ "property": "id", "in": "path", "name": "id" }]));
+    assert_eq!(
+        all["operations"][0]["request"]["parameters"],
+        json!([{ "property": "id", "in": "path", "name": "id" }])
+    );
     assert_eq!(all["skipped"][0]["code"], "name");
 }
 
@@ -307,11 +326,22 @@ fn r_000_194_properties_are_named_in_the_characters_that_agents_accept() {
 
 #[test]
 fn r_000_195_a_place_goes_before_names_that_two_would_share() {
-    let parameters = json!([parameter("path", "id", json!({})), parameter("query", "id", json!({})), parameter("query", "body", json!({}))]);
+    let parameters = json!([
+        parameter("path", "id", json!({})),
+        parameter("query", "id", json!({})),
+        parameter("query", "body", json!({}))
+    ]);
     let all = read_all(&document("3.1.0", json!({ "/a/{id}": { "get": { "parameters": parameters } } }), json!({})));
-    let places: Vec<&str> = all["operations"][0]["request"]["parameters"].as_array().unwrap().iter().map(|p| p["property"].as_str().unwrap()).collect();
+    let places: Vec<&str> = all["operations"][0]["request"]["parameters"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|p| p["property"].as_str().unwrap())
+        .collect();
     assert_eq!(places, ["path_id", "query_id", "query_body"]);
-    let (code, reason) = skipped_get(json!({ "parameters": [parameter("query", "a.b", json!({})), parameter("query", "a_b", json!({}))] }));
+    let (code, reason) = skipped_get(
+        json!({ "parameters": [parameter("query", "a.b", json!({})), parameter("query", "a_b", json!({}))] }),
+    );
     assert_eq!(code, "property");
     assert!(reason.contains("\"a.b\" and \"a_b\""), "{reason}");
     let clash = json!({ "parameters": [parameter("query", "header_x", json!({})), parameter("query", "x", json!({})), parameter("header", "x", json!({}))] });
@@ -359,8 +389,14 @@ fn r_000_209_a_style_is_refused_where_it_changes_the_wire() {
 
 #[test]
 fn r_000_210_an_object_is_no_parameter_and_a_list_goes_into_no_path() {
-    for schema in [json!({ "type": "object" }), json!({ "properties": { "a": {} } }), json!({ "$ref": "#/components/schemas/Cat" }), json!({ "allOf": [{ "type": "object" }] })] {
-        let (code, reason) = skipped_get(json!({ "parameters": [parameter("query", "q", json!({ "schema": schema }))] }));
+    for schema in [
+        json!({ "type": "object" }),
+        json!({ "properties": { "a": {} } }),
+        json!({ "$ref": "#/components/schemas/Cat" }),
+        json!({ "allOf": [{ "type": "object" }] }),
+    ] {
+        let (code, reason) =
+            skipped_get(json!({ "parameters": [parameter("query", "q", json!({ "schema": schema }))] }));
         assert_eq!(code, "object");
         assert_eq!(reason, "paths./a.get: query parameter \"q\" is an object");
     }
@@ -370,15 +406,26 @@ fn r_000_210_an_object_is_no_parameter_and_a_list_goes_into_no_path() {
 
 #[test]
 fn r_000_211_a_cookie_is_ignored_unless_it_is_needed() {
-    assert_eq!(skipped_get(json!({ "parameters": [parameter("cookie", "c", json!({ "required": true }))] })).0, "cookie");
-    let all = read_all(&document("3.1.0", json!({ "/a": { "get": { "parameters": [parameter("cookie", "c", json!({}))] } } }), json!({})));
+    assert_eq!(
+        skipped_get(json!({ "parameters": [parameter("cookie", "c", json!({ "required": true }))] })).0,
+        "cookie"
+    );
+    let all = read_all(&document(
+        "3.1.0",
+        json!({ "/a": { "get": { "parameters": [parameter("cookie", "c", json!({}))] } } }),
+        json!({}),
+    ));
     assert_eq!(all["operations"][0]["request"]["parameters"], json!([]));
 }
 
 #[test]
 fn r_000_219_headers_of_the_client_are_no_properties() {
     for name in ["Accept", "Content-Type", "Authorization", "host", "Cookie"] {
-        let all = read_all(&document("3.1.0", json!({ "/a": { "get": { "parameters": [parameter("header", name, json!({ "required": true }))] } } }), json!({})));
+        let all = read_all(&document(
+            "3.1.0",
+            json!({ "/a": { "get": { "parameters": [parameter("header", name, json!({ "required": true }))] } } }),
+            json!({}),
+        ));
         assert_eq!(all["operations"][0]["request"]["parameters"], json!([]), "{name}");
     }
 }
@@ -399,15 +446,22 @@ fn r_000_212_placeholders_and_path_parameters_are_the_same() {
 #[test]
 fn r_000_208_a_body_that_is_not_json_leaves_the_operation_out() {
     let with = |content: Value| json!({ "/a": { "post": { "requestBody": { "content": content } } } });
-    for content in [json!({ "multipart/form-data": {} }), json!({ "text/plain": {}, "application/xml": {} }), json!({ "*/*": {} })] {
+    for content in
+        [json!({ "multipart/form-data": {} }), json!({ "text/plain": {}, "application/xml": {} }), json!({ "*/*": {} })]
+    {
         assert_eq!(skipped(with(content.clone()))[0].0, "body", "{content}");
     }
-    let media_type = |content: Value| read_all(&document("3.1.0", with(content), json!({})))["operations"][0]["request"]["mediaType"].clone();
+    let media_type = |content: Value| {
+        read_all(&document("3.1.0", with(content), json!({})))["operations"][0]["request"]["mediaType"].clone()
+    };
     assert_eq!(media_type(json!({ "application/json; charset=utf-8": {} })), json!(null));
     assert_eq!(media_type(json!({ "Application/JSON": {} })), json!(null));
     assert_eq!(media_type(json!({ "application/vnd.api+json": {} })), json!("application/vnd.api+json"));
     assert_eq!(media_type(json!({ "application/json-patch+json": {}, "application/json": {} })), json!(null));
-    assert_eq!(skipped_get(json!({ "requestBody": { "required": true, "content": { "application/json": {} } } })).0, "body");
+    assert_eq!(
+        skipped_get(json!({ "requestBody": { "required": true, "content": { "application/json": {} } } })).0,
+        "body"
+    );
     assert_eq!(skipped(json!({ "/a": { "get": { "requestBody": { "content": { "application/json": {} } } } } })), []);
 }
 
@@ -416,13 +470,25 @@ fn r_000_214_the_first_operation_of_a_name_is_kept() {
     let paths = json!({ "/a": { "get": { "operationId": "x y" } }, "/b": { "get": { "operationId": "x_y" } } });
     let all = read_all(&document("3.1.0", paths, json!({})));
     assert_eq!(all["operations"][0]["definition"]["name"], "x_y");
-    assert_eq!(all["skipped"], json!([{ "method": "GET", "path": "/b", "code": "name", "reason": "paths./b.get: the name \"x_y\" is another operation's" }]));
+    assert_eq!(
+        all["skipped"],
+        json!([{ "method": "GET", "path": "/b", "code": "name", "reason": "paths./b.get: the name \"x_y\" is another operation's" }])
+    );
 }
 
 #[test]
 fn names_and_describes_an_operation_that_does_not_do_so_itself() {
-    let all = read_all(&document("3.1.0", json!({ "/a/b": { "get": { "summary": "Sum", "description": " " }, "put": {} } }), json!({})));
-    let definition = |at: usize| (all["operations"][at]["definition"]["name"].clone(), all["operations"][at]["definition"]["description"].clone());
+    let all = read_all(&document(
+        "3.1.0",
+        json!({ "/a/b": { "get": { "summary": "Sum", "description": " " }, "put": {} } }),
+        json!({}),
+    ));
+    let definition = |at: usize| {
+        (
+            all["operations"][at]["definition"]["name"].clone(),
+            all["operations"][at]["definition"]["description"].clone(),
+        )
+    };
     assert_eq!(definition(0), (json!("get__a_b"), json!("Sum")));
     assert_eq!(definition(1), (json!("put__a_b"), json!("PUT /a/b")));
 }
@@ -431,7 +497,10 @@ fn names_and_describes_an_operation_that_does_not_do_so_itself() {
 fn r_000_204_hints_are_what_http_says_of_a_method() {
     let methods = json!({ "get": {}, "put": {}, "post": {}, "delete": {}, "options": {}, "head": {}, "patch": {}, "trace": {}, "query": {} });
     let all = read_all(&document("3.2.0", json!({ "/a": methods }), json!({})));
-    let hints: Map<String, Value> = all["operations"].as_array().unwrap().iter()
+    let hints: Map<String, Value> = all["operations"]
+        .as_array()
+        .unwrap()
+        .iter()
         .map(|o| (o["request"]["method"].as_str().unwrap().to_owned(), o["definition"]["annotations"].clone()))
         .collect();
     let safe = json!({ "readOnly": true, "idempotent": true });
@@ -459,7 +528,8 @@ fn r_000_215_every_operation_is_read_or_skipped() {
     });
     let all = read_all(&document("3.2.0", paths, json!({})));
     assert_eq!(all["operations"].as_array().unwrap().len(), 1);
-    let reasons: Vec<&str> = all["skipped"].as_array().unwrap().iter().map(|skip| skip["reason"].as_str().unwrap()).collect();
+    let reasons: Vec<&str> =
+        all["skipped"].as_array().unwrap().iter().map(|skip| skip["reason"].as_str().unwrap()).collect();
     assert_eq!(
         reasons,
         [
@@ -467,7 +537,7 @@ fn r_000_215_every_operation_is_read_or_skipped() {
             "paths./a.put: is a number, not an object",
             "paths./a.post: parameters is an object, not a list",
             "paths./a.delete: parameters.0: is null, not an object",
-            "paths./a.patch: requestBody is a list, not an object",
+            "paths./a.patch: requestBody: is a list, not an object",
             "paths./b: is null, not an object",
             "paths./c.get: parameters is a number, not a list",
             "paths./d.get: parameters.0: has no name",
@@ -492,7 +562,9 @@ fn keeps_hostile_names_as_data() {
 fn takes_deep_documents_within_a_small_stack() {
     let deep = |levels: usize| format!("{}{{}}{}", r#"{"items":"#.repeat(levels), "}".repeat(levels));
     let document = |schema: String| {
-        format!(r#"{{"openapi":"3.0.0","paths":{{"/a":{{"post":{{"requestBody":{{"content":{{"application/json":{{"schema":{schema}}}}}}}}}}}}}}}"#)
+        format!(
+            r#"{{"openapi":"3.0.0","paths":{{"/a":{{"post":{{"requestBody":{{"content":{{"application/json":{{"schema":{schema}}}}}}}}}}}}}}}"#
+        )
     };
     let run = move || {
         let read = |levels| {
@@ -512,7 +584,8 @@ fn a_web_of_references_costs_what_it_holds() {
     let count = 400;
     let schemas: Map<String, Value> = (0..count)
         .map(|at| {
-            let refs: Vec<Value> = (at + 1..count).map(|to| json!({ "$ref": format!("#/components/schemas/S{to}") })).collect();
+            let refs: Vec<Value> =
+                (at + 1..count).map(|to| json!({ "$ref": format!("#/components/schemas/S{to}") })).collect();
             (format!("S{at}"), json!({ "anyOf": refs }))
         })
         .collect();
@@ -532,18 +605,55 @@ fn nearly_openapi() -> impl Strategy<Value = Value> {
         Just(Value::Null),
         any::<bool>().prop_map(Value::from),
         any::<i8>().prop_map(Value::from),
-        prop::sample::select(vec!["string", "object", "array", "query", "path", "id", "#/components/schemas/A", "#/components/parameters/A", "#/paths/~1a", "x#/y"]).prop_map(Value::from),
+        prop::sample::select(vec![
+            "string",
+            "object",
+            "array",
+            "query",
+            "path",
+            "id",
+            "#/components/schemas/A",
+            "#/components/parameters/A",
+            "#/paths/~1a",
+            "x#/y"
+        ])
+        .prop_map(Value::from),
         ".{0,3}".prop_map(Value::from),
     ];
     let keys = prop::sample::select(vec![
-        "$ref", "type", "properties", "items", "anyOf", "allOf", "enum", "nullable", "example", "get", "post", "parameters", "name", "in", "schema",
-        "required", "requestBody", "content", "application/json", "A", "id", "operationId", "minimum", "exclusiveMinimum", "style", "explode",
+        "$ref",
+        "type",
+        "properties",
+        "items",
+        "anyOf",
+        "allOf",
+        "enum",
+        "nullable",
+        "example",
+        "get",
+        "post",
+        "parameters",
+        "name",
+        "in",
+        "schema",
+        "required",
+        "requestBody",
+        "content",
+        "application/json",
+        "A",
+        "id",
+        "operationId",
+        "minimum",
+        "exclusiveMinimum",
+        "style",
+        "explode",
     ]);
     leaf.prop_recursive(8, 64, 6, move |inner| {
         prop_oneof![
             prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
-            prop::collection::vec((keys.clone(), inner), 0..6)
-                .prop_map(|entries| Value::Object(entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())),
+            prop::collection::vec((keys.clone(), inner), 0..6).prop_map(|entries| Value::Object(
+                entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
+            )),
         ]
     })
 }

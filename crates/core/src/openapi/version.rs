@@ -54,7 +54,11 @@ pub(super) fn no_paths(root: Node<'_>, version: Version) -> InvalidDocument {
 
 pub(super) fn not_json(text: &str, error: &NotJson) -> InvalidDocument {
     let is_yaml = text.lines().take(200).any(|line| line.starts_with("openapi:") || line.starts_with("swagger:"));
-    let mend = if is_yaml { ". It looks like YAML: parse it (effect/encoding/Yaml does) and give the value instead of the text" } else { "" };
+    let mend = if is_yaml {
+        ". It looks like YAML: parse it (effect/encoding/Yaml does) and give the value instead of the text"
+    } else {
+        ""
+    };
     InvalidDocument(format!("the text of the document is not JSON: {error}{mend}"))
 }
 

@@ -151,13 +151,44 @@ fn a_name_cannot_break_a_line() {
 
 #[test]
 fn x_probe() {
-    let s = json!({ "properties": { "a": { "additionalProperties": false }, "b": {"unevaluatedProperties": false}, "c": {"properties": {"x": false}} } });
-    for i in [
-        json!({"a": {"k": 1}}),
-        json!({"a": {"k": {}, "l": 2}}),
-        json!({"b": {"k": {}, "l": 2}}),
-        json!({"c": {"x": {}}}),
-    ] {
-        println!("{i} => {:?}", check(&s, &i));
+    use std::time::Instant;
+    for levels in [4, 8, 10, 12, 14] {
+        let mut schema = json!({ "properties": { "a": { "type": "string" } } });
+        for _ in 0..levels {
+            schema = json!({ "allOf": [schema], "unevaluatedProperties": false });
+        }
+        let t = Instant::now();
+        let v = jsonschema::options().offline().build(&schema).unwrap();
+        let c = t.elapsed();
+        let t = Instant::now();
+        let i = json!({"a": 1});
+        let r = v.is_valid(&i);
+        let e = t.elapsed();
+        let t = Instant::now();
+        let n = v.iter_errors(&i).count();
+        println!("=> {levels} build {c:?} valid {e:?} {r} errors {n} {:?}", t.elapsed());
+    }
+    for levels in [8, 10, 12, 14, 16, 18] {
+        for kind in ["anyOf", "oneOf", "allOf", "if", "props", "ref"] {
+            let mut schema = json!({ "properties": { "a": { "type": "string" } } });
+            let mut input = json!({"a": "x"});
+            for _ in 0..levels {
+                schema = match kind {
+                    "if" => json!({ "if": schema, "then": true, "else": false, "unevaluatedProperties": false }),
+                    "props" => {
+                        input = json!({"a": input});
+                        json!({ "anyOf": [{"properties": {"a": schema}}], "unevaluatedProperties": false })
+                    }
+                    "ref" => json!({ "allOf": [{"anyOf": [schema]}], "unevaluatedProperties": false }),
+                    _ => json!({ kind: [schema], "unevaluatedProperties": false }),
+                };
+            }
+            let t = Instant::now();
+            let v = jsonschema::options().offline().build(&schema).unwrap();
+            let c = t.elapsed();
+            let t = Instant::now();
+            let r = v.is_valid(&input);
+            println!("=> {kind} {levels} build {c:?} valid {:?} {r}", t.elapsed());
+        }
     }
 }
