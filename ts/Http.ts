@@ -14,6 +14,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { closedStruct } from "./internal/closed.ts"
 import { exchange } from "./internal/httpExchange.ts"
+import { textOf } from "./internal/inputCheck.ts"
 import { isRefusal, native } from "./internal/native.ts"
 import * as ToolDefinition from "./ToolDefinition.ts"
 import type * as ToolSource from "./ToolSource.ts"
@@ -156,7 +157,9 @@ class HttpSource extends Effectable.Class<ToolSource.ToolSource> implements Tool
     this.discover = Effect.sync(() => operations.map(({ definition }) => definition))
     this.call = (operation, input) =>
       Effect.suspend(() => {
-        const request = requests.build(operation, JSON.stringify(input))
+        const written = textOf(input)
+        if ("refusal" in written) return fail(new ToolSourceError.InvalidInputError({ description: written.refusal }))
+        const request = requests.build(operation, written.text)
         if (request === null) {
           return fail(new ToolSourceError.NotFoundError({ description: `There is no operation ${JSON.stringify(operation)}.` }))
         }

@@ -114,6 +114,15 @@ export const toolkit = (
       name: definition.name,
       source,
       definition,
-      needsApproval: options?.needsApproval?.(definition) === true
+      needsApproval: options?.needsApproval !== undefined && asks(options.needsApproval, definition)
     })))
   })
+
+/** Only a plain no lets a tool run unasked: a predicate that throws has not said it. */
+const asks = (needsApproval: NonNullable<Options["needsApproval"]>, definition: ToolDefinition.ToolDefinition): boolean => {
+  try {
+    return needsApproval(definition) !== false
+  } catch {
+    return true
+  }
+}

@@ -48,12 +48,13 @@ const sample = (schema: unknown, root: Schema, depth = 0): unknown => {
   }
 }
 
+const call = ({ definition: { inputSchema, name } }: Http.Operation): Call => ({
+  name: Assembly.toolName("api", name),
+  input: sample(inputSchema, inputSchema)
+})
+
 /** Calls for any document: a tool that reads, the same with a property it does not have, and one that writes. */
 export const callsFor = (operations: ReadonlyArray<Http.Operation>): ReadonlyArray<Call> => {
-  const call = ({ definition: { inputSchema, name } }: Http.Operation): Call => ({
-    name: Assembly.toolName("api", name),
-    input: sample(inputSchema, inputSchema)
-  })
   const reads = operations.find(({ definition }) => definition.annotations.readOnly === true) ?? operations[0]!
   const writes = operations.find(({ definition }) => definition.annotations.readOnly !== true)
   const read = call(reads)

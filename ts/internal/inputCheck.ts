@@ -27,10 +27,13 @@ const checkOf = (schema: ToolDefinition.InputSchema): Check => {
 const nameOf = (value: unknown): string =>
   value === null ? "null" : Array.isArray(value) ? "a list" : value === undefined ? "nothing" : `a ${typeof value}`
 
-/** What is wrong with an input, for the model to read; `undefined` when the source may have it. */
-export const refusal = (schema: ToolDefinition.InputSchema, input: unknown): string | undefined => {
+/**
+ * An input as JSON text, or what is wrong with it. The text is what is checked and what is sent; the source itself gets the
+ * input as the model gave it.
+ */
+export const textOf = (input: unknown): { readonly text: string } | { readonly refusal: string } => {
   if (typeof input !== "object" || input === null || Array.isArray(input)) {
-    return `The input has to be an object, not ${nameOf(input)}.`
+    return { refusal: `The input has to be an object, not ${nameOf(input)}.` }
   }
   let text: string | undefined
   try {
@@ -38,8 +41,13 @@ export const refusal = (schema: ToolDefinition.InputSchema, input: unknown): str
   } catch {
     text = undefined
   }
-  if (text === undefined) {
-    return "The input cannot be written as JSON: it holds itself, a bigint, or more levels than JSON text can have."
-  }
-  return checkOf(schema).check(text) ?? undefined
+  return text === undefined
+    ? { refusal: "The input cannot be written as JSON: it holds itself, a bigint, or more levels than JSON text can have." }
+    : { text }
+}
+
+/** What is wrong with an input, for the model to read; `undefined` when the source may have it. */
+export const refusal = (schema: ToolDefinition.InputSchema, input: unknown): string | undefined => {
+  const written = textOf(input)
+  return "refusal" in written ? written.refusal : checkOf(schema).check(written.text) ?? undefined
 }
