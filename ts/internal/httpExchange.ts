@@ -13,6 +13,13 @@ import { native } from "./native.ts"
 
 type Reason = ToolSourceError.ToolSourceErrorReason
 
+/** The reasons that the head of an answer alone can give. */
+const verdicts = {
+  AuthenticationError: ToolSourceError.AuthenticationError,
+  UnavailableError: ToolSourceError.UnavailableError,
+  InvalidResponseError: ToolSourceError.InvalidResponseError
+}
+
 /** How much of an API's own words a model reads, in UTF-16 units. */
 const maxWords = 500
 
@@ -59,7 +66,7 @@ const answerOf = (
       case "AuthenticationError":
       case "UnavailableError":
       case "InvalidResponseError":
-        return Effect.fail(new ToolSourceError[kind]({ description: description ?? undefined }))
+        return Effect.fail(new verdicts[kind]({ description: description ?? undefined }))
       case "ownWords":
         return Effect.flatMap(readText(response, maxWords), (words) =>
           Effect.fail(

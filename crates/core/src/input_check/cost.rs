@@ -23,9 +23,6 @@ const MAX_HEIGHT: usize = 300;
 /// The validator follows so many references before it puts one off, when it is built.
 const NESTED_REFERENCES: usize = 8;
 
-/// A node with `unevaluated…` looks through what it applies more than once.
-const UNEVALUATED_FACTOR: u64 = 3;
-
 /// Bounds that hold for any input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Cost {
@@ -51,45 +48,63 @@ impl Cost {
 pub(super) fn bound(graph: &Graph<'_>) -> Option<Cost> {
     let height = height(graph)?;
     let walk = walk(graph, |_| true);
-    let mut visits = vec![1_u64; graph.nodes.len()];
+    let mut visits = vec![Visits::ONE; graph.nodes.len()];
     let mut depths = vec![1_usize; graph.nodes.len()];
     let mut build_visits = 0_u64;
     for &id in &walk.order {
         let node = &graph.nodes[id];
         let closes = |edge: &Edge<'_>| walk.position[edge.to] >= walk.position[id];
-        visits[id] = visits_of(node, |edge| if closes(edge) { 1 } else { visits[edge.to] });
+        visits[id] = visits_of(node, |edge| if closes(edge) { Visits::ONE } else { visits[edge.to] });
         let inner = node.edges.iter().filter(|edge| !closes(edge)).map(|edge| depths[edge.to]).max();
         depths[id] = 1 + inner.unwrap_or(0);
         if looks_through_branches(node) {
-            build_visits = build_visits.saturating_add(visits[id]);
+            build_visits = build_visits.saturating_add(visits[id].judging);
         }
     }
-    if visits[0] > MAX_VISITS || build_visits > MAX_BUILD_VISITS {
+    if visits[0].judging > MAX_VISITS || build_visits > MAX_BUILD_VISITS {
         return None;
     }
     let depth = (walk.closing == 0).then_some(depths[0]);
     Some(Cost {
-        visits: visits[0].saturating_mul(walk.closing.max(1)),
+        visits: visits[0].judging.saturating_mul(walk.closing.max(1)),
         height,
         depth,
         build_depth: build_depth(graph, &walk),
     })
 }
 
-fn visits_of(node: &Node<'_>, of: impl Fn(&Edge<'_>) -> u64) -> u64 {
-    let (mut same, mut overlapping, mut within) = (0_u64, 0_u64, 1_u64);
+/// How often a value is visited to judge it, and to mark what of it was evaluated.
+#[derive(Clone, Copy)]
+struct Visits {
+    judging: u64,
+    marking: u64,
+}
+
+impl Visits {
+    const ONE: Self = Visits { judging: 1, marking: 1 };
+}
+
+/// Marking judges each branch again before it marks within it, and `unevaluated…` marks on top of judging; so a few
+/// levels of `unevaluated…` within one another multiply.
+fn visits_of(node: &Node<'_>, of: impl Fn(&Edge<'_>) -> Visits) -> Visits {
+    let (mut same, mut marking, mut overlapping, mut within) = (0_u64, 1_u64, 0_u64, 1_u64);
     for edge in &node.edges {
         let visits = of(edge);
         if edge.applies.to_same_value() {
-            same = same.saturating_add(visits);
+            same = same.saturating_add(visits.judging);
+            marking = marking.saturating_add(visits.judging).saturating_add(visits.marking);
         } else if edge.applies.overlaps() {
-            overlapping = overlapping.saturating_add(visits);
+            overlapping = overlapping.saturating_add(visits.judging);
         } else {
-            within = within.max(visits);
+            within = within.max(visits.judging);
         }
     }
-    let sum = same.saturating_add(overlapping).saturating_add(within);
-    if has_unevaluated(node) { sum.saturating_mul(UNEVALUATED_FACTOR) } else { sum }
+    let judging = same.saturating_add(overlapping).saturating_add(within);
+    if !has_unevaluated(node) {
+        return Visits { judging, marking };
+    }
+    let marking = marking.saturating_mul(2);
+    Visits { judging: judging.saturating_add(marking), marking }
 }
 
 fn has_unevaluated(node: &Node<'_>) -> bool {

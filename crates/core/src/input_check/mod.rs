@@ -4,8 +4,8 @@
 //! A schema that cannot become a check within the limits is held to "is an object" only, so that no schema can refuse
 //! what it would accept, hang, or take the process down. `pattern`, `patternProperties` and `format` are never run.
 //!
-//! [`parse`] reads text, [`graph`] reads a schema of it, [`rewrite`] widens and writes it, [`cost`] bounds its work,
-//! [`build`] makes the validator, [`message`] says what is wrong, [`effort`] when that is too much to say.
+//! `parse` reads text, `graph` reads a schema of it, `rewrite` widens and writes it, `cost` bounds its work, `build`
+//! makes the validator, `message` says what is wrong, `effort` when that is too much to say.
 
 mod build;
 mod cache;
@@ -91,6 +91,19 @@ impl InputCheck {
     #[must_use]
     pub fn object_only(&self) -> bool {
         self.built.is_none()
+    }
+}
+
+impl Drop for InputCheck {
+    /// A validator is dropped level by level, on whichever thread happens to be the last to hold it.
+    fn drop(&mut self) {
+        let mut built = self.built.take();
+        let levels = built.as_ref().map_or(0, |built| built.cost.build_depth);
+        let done = stack::with_room(levels, BYTES_PER_LEVEL, || drop(built.take()));
+        if done.is_none() {
+            // No room for it: better lost than a stack overflow.
+            std::mem::forget(built);
+        }
     }
 }
 

@@ -7,7 +7,7 @@
 use std::thread;
 
 /// What runs on the caller's stack.
-const INLINE_BYTES: usize = 192 << 10;
+const INLINE_BYTES: usize = 256 << 10;
 
 /// Most that a thread is given. Deeper work is not done.
 const MAX_BYTES: usize = 256 << 20;

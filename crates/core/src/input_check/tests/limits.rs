@@ -123,14 +123,22 @@ fn a_clique_of_recursive_definitions_does_not_hang() {
 
 #[test]
 fn nested_unevaluated_properties_do_not_hang() {
-    for levels in [6, 12, 60] {
+    for (levels, kind) in [3, 6, 12, 60]
+        .into_iter()
+        .flat_map(|levels| ["allOf", "anyOf", "oneOf", "if", "both"].map(|kind| (levels, kind)))
+    {
         soon(|| {
             let mut schema = json!({ "properties": { "a": { "type": "string" } } });
             for _ in 0..levels {
-                schema = json!({ "allOf": [schema], "unevaluatedProperties": false });
+                schema = match kind {
+                    "both" => json!({ "allOf": [{ "anyOf": [schema] }], "unevaluatedProperties": false }),
+                    "if" => json!({ "if": schema, "else": false, "unevaluatedProperties": false }),
+                    kind => json!({ kind: [schema], "unevaluatedProperties": false }),
+                };
             }
             let check = compile(&schema);
             assert!(check.check(r#"{"a":1}"#).is_some() || check.object_only());
+            assert!(levels > 3 || !check.object_only());
             assert_eq!(check.check(r#"{"a":"x"}"#), None);
         });
     }
@@ -200,6 +208,8 @@ fn deep_definitions_that_refer_to_one_another_fit() {
         let check = compile(&json!({ "properties": { "a": to(0) }, "$defs": definitions(20, nest) }));
         assert!(!check.object_only());
         assert_eq!(check.check(&(r#"{"a":"#.repeat(500) + "1" + &"}".repeat(500))), None);
+        let schema = json!({ "properties": { "a": to(0) }, "$defs": definitions(20, nest) }).to_string();
+        drop(InputCheck { built: crate::input_check::build::build(&schema) });
     });
 }
 
