@@ -13,13 +13,22 @@ fn on_small_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     thread::scope(|scope| thread::Builder::new().stack_size(1 << 20).spawn_scoped(scope, work).unwrap().join().unwrap())
 }
 
-/// Runs on a small stack, and must not take long.
+/// Runs on a small stack, and must not take long even while the machine does other work.
 #[track_caller]
 fn soon<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    within(Duration::from_secs(4), work)
+}
+
+#[track_caller]
+fn at_once<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    within(Duration::from_millis(if cfg!(debug_assertions) { 4000 } else { 250 }), work)
+}
+
+#[track_caller]
+fn within<T: Send>(limit: Duration, work: impl FnOnce() -> T + Send) -> T {
     let start = Instant::now();
     let result = on_small_stack(work);
-    let limit = if cfg!(debug_assertions) { 5000 } else { 250 };
-    assert!(start.elapsed() < Duration::from_millis(limit), "took {:?}", start.elapsed());
+    assert!(start.elapsed() < limit, "took {:?}", start.elapsed());
     result
 }
 
@@ -35,7 +44,7 @@ fn to(at: usize) -> Value {
 fn references_that_fan_out_do_not_hang() {
     for keyword in ["anyOf", "oneOf", "allOf"] {
         for input in [json!({ "a": 1 }), json!({ "a": "x" }), json!({ "a": {} })] {
-            soon(|| {
+            at_once(|| {
                 let next = |at| {
                     if at == 25 { json!({ "type": "string" }) } else { json!({ keyword: [to(at + 1), to(at + 1)] }) }
                 };
@@ -50,7 +59,7 @@ fn references_that_fan_out_do_not_hang() {
 
 #[test]
 fn fan_out_through_the_same_property_does_not_hang() {
-    soon(|| {
+    at_once(|| {
         let branch = |at: usize| json!({ "properties": { "a": to(at + 1) }, "required": ["a"] });
         let next =
             |at| if at == 40 { json!({ "type": "string" }) } else { json!({ "anyOf": [branch(at), branch(at)] }) };
@@ -76,7 +85,7 @@ fn different_properties_do_not_count_as_fan_out() {
 
 #[test]
 fn cycles_through_the_same_value_that_branch_are_held_to_an_object() {
-    soon(|| {
+    at_once(|| {
         let clique = |_| json!({ "anyOf": (0..12).map(to).collect::<Vec<_>>() });
         let check = compile(&json!({ "properties": { "a": to(0) }, "$defs": definitions(12, clique) }));
         assert!(check.object_only());
