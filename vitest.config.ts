@@ -1,5 +1,16 @@
 import { defineConfig } from "vitest/config"
 
+// Vitest prints failures with Map.groupBy, which Node.js 20 does not have.
+Map.groupBy ??= (items, keyOf) => {
+  const groups = new Map()
+  let at = 0
+  for (const item of items) {
+    const key = keyOf(item, at++)
+    groups.set(key, [...groups.get(key) ?? [], item])
+  }
+  return groups
+}
+
 export default defineConfig({
   test: {
     include: ["__test__/**/*.test.ts"],
