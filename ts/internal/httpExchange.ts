@@ -48,7 +48,7 @@ const readText = (response: HttpClientResponse.HttpClientResponse, limit: number
       Effect.catch((error) =>
         error.reason._tag === "EmptyBodyError"
           ? Effect.succeed(text)
-          : Effect.fail(new ToolSourceError.UnavailableError({ description: "The answer broke off.", cause: error }))
+          : Effect.fail(new ToolSourceError.UnavailableError({ description: "The answer broke off.", cause: causeOf(error) }))
       )
     )
   })
@@ -93,15 +93,18 @@ const answerOf = (
     })
   })
 
+/** What lies under a client's error. The error itself holds the request, and with it the client's credentials. */
+const causeOf = ({ reason }: HttpClientError.HttpClientError): unknown => "cause" in reason ? reason.cause : undefined
+
 const reasonOf = (error: HttpClientError.HttpClientError): Reason => {
   switch (error.reason._tag) {
     case "TransportError":
-      return new ToolSourceError.UnavailableError({ description: "The API cannot be reached.", cause: error })
+      return new ToolSourceError.UnavailableError({ description: "The API cannot be reached.", cause: causeOf(error) })
     case "DecodeError":
     case "EmptyBodyError":
-      return new ToolSourceError.InvalidResponseError({ description: "The API's answer cannot be read.", cause: error })
+      return new ToolSourceError.InvalidResponseError({ description: "The API's answer cannot be read.", cause: causeOf(error) })
     default:
-      return new ToolSourceError.UnknownError({ description: "The request could not be sent.", cause: error })
+      return new ToolSourceError.UnknownError({ description: "The request could not be sent.", cause: causeOf(error) })
   }
 }
 

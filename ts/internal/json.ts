@@ -3,9 +3,10 @@
 /** The deepest nesting of an answer: what Effect's own encoders and `JSON.stringify` take without running out of stack. */
 const maxDepth = 512
 
+/** Whether an object is of no class: of this realm or another, its prototype is the last one. */
 const isPlain = (value: object): boolean => {
   const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === Object.prototype || prototype === null
+  return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
 /**
@@ -14,6 +15,14 @@ const isPlain = (value: object): boolean => {
  * is shared.
  */
 export const notJson = (root: unknown): string | undefined => {
+  try {
+    return walk(root)
+  } catch {
+    return "a value that cannot be looked at"
+  }
+}
+
+const walk = (root: unknown): string | undefined => {
   const open: Array<{ readonly value: object; readonly keys: ReadonlyArray<string>; at: number }> = []
   const state = new Map<object, "open" | "done">()
   let found: string | undefined

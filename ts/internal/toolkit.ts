@@ -81,16 +81,25 @@ const report = (entry: Entry, cause: Cause.Cause<unknown>): Effect.Effect<void> 
     ErrorReporter.report(cause)
   )
 
+const noEffect = (call: unknown): TypeError => {
+  const isPromise = call instanceof Promise
+  // Nobody waits for it any more, and a rejection that nobody handles would end the process.
+  if (isPromise) call.catch(() => undefined)
+  return new TypeError(`The source's call has to give an Effect, and gave ${isPromise ? "a Promise" : typeof call}`)
+}
+
 /** Whatever happens to a call is a result, but for an interruption. */
 const run = (entry: Entry, input: unknown): Effect.Effect<Result> =>
   Effect.suspend(() => {
     const refused = refusal(entry.definition.inputSchema, input)
-    return refused === undefined
-      ? entry.source.call(entry.definition.name, input as Schema.JsonObject)
-      : Effect.fail(ToolSourceError.make({
+    if (refused !== undefined) {
+      return Effect.fail(ToolSourceError.make({
         source: entry.source.name,
         reason: new ToolSourceError.InvalidInputError({ description: refused })
       }))
+    }
+    const call: unknown = entry.source.call(entry.definition.name, input as Schema.JsonObject)
+    return Effect.isEffect(call) ? call as ReturnType<ToolSource.ToolSource["call"]> : Effect.die(noEffect(call))
   }).pipe(
     Effect.matchCauseEffect({
       onSuccess: (value) => {
