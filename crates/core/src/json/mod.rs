@@ -14,7 +14,7 @@ pub(crate) use cursor::Cursor;
 pub(crate) use node::{Kind, Node};
 pub(crate) use pointer::{escape_fragment, parse_fragment};
 pub(crate) use string::{decode, write_string};
-pub(crate) use tape::{Tape, TapeError, Value};
+pub(crate) use tape::{Member, Tape, TapeError, Value};
 
 /// Why a text is not JSON.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -37,7 +37,7 @@ pub(crate) fn check(text: &str) -> Result<Node<'_>, NotJson> {
     })
 }
 
-/// Appends a JSON text without the white space between its tokens.
+/// Appends a JSON text without the white space between its tokens, its numbers within what a double holds.
 pub(crate) fn write_compact(text: &str, out: &mut String) {
     let bytes = text.as_bytes();
     let mut from = 0;
@@ -52,10 +52,31 @@ pub(crate) fn write_compact(text: &str, out: &mut String) {
                 }
                 from = at;
             }
+            b'-' | b'0'..=b'9' => {
+                let end = node::after_scalar(bytes, at);
+                if let Some(nearest) = beyond_double(&text[at..end]) {
+                    out.push_str(&text[from..at]);
+                    out.push_str(nearest);
+                    from = end;
+                }
+                at = end;
+            }
             _ => at += 1,
         }
     }
     out.push_str(&text[from..]);
+}
+
+/// The nearest number that a double holds, for one beyond all of them: `JSON.parse` would make an infinity of it, which is
+/// no JSON any more. Other numbers keep their digits.
+fn beyond_double(number: &str) -> Option<&'static str> {
+    const LONGEST_FINITE: usize = 308;
+    let may_be_beyond = number.len() > LONGEST_FINITE || number.bytes().any(|byte| matches!(byte, b'e' | b'E'));
+    match may_be_beyond.then(|| number.parse::<f64>()) {
+        Some(Ok(f64::INFINITY)) => Some("1.7976931348623157e308"),
+        Some(Ok(f64::NEG_INFINITY)) => Some("-1.7976931348623157e308"),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -74,6 +95,14 @@ mod tests {
         let mut out = String::new();
         write_compact("{ \"a b\" : [ 1 , \"\\\" x\" ] }\n", &mut out);
         assert_eq!(out, r#"{"a b":[1,"\" x"]}"#);
+    }
+
+    #[test]
+    fn keeps_the_digits_of_numbers_that_a_double_holds() {
+        let long = "9".repeat(400);
+        let mut out = String::new();
+        write_compact(&format!("[1e400, -{long}.5, 1.50, -0, 12345678901234567890, 2E3, \"1e400\"]"), &mut out);
+        assert_eq!(out, "[1.7976931348623157e308,-1.7976931348623157e308,1.50,-0,12345678901234567890,2E3,\"1e400\"]");
     }
 
     #[test]

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use indexmap::IndexMap;
+
 use super::decode;
 
 /// What a value is.
@@ -65,6 +67,11 @@ impl<'a> Node<'a> {
     pub(crate) fn entries(self) -> Entries<'a> {
         let is_object = self.kind() == Kind::Object;
         Entries { text: self.0, at: if is_object { 1 } else { self.0.len() } }
+    }
+
+    /// The members of an object, each name once: the place of the first, the value of the last, as `JSON.parse` has it.
+    pub(crate) fn members(self) -> IndexMap<Cow<'a, str>, Node<'a>> {
+        self.entries().collect()
     }
 
     /// The items of a list, in order; none for any other value.

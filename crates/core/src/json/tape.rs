@@ -108,17 +108,17 @@ impl<'t, 'a> Value<'t, 'a> {
     }
 
     /// The members of an object, each name once: the place of the first, the value of the last, as `JSON.parse` has it.
-    pub(crate) fn members(self) -> Vec<(Cow<'a, str>, Value<'t, 'a>)> {
-        let mut members: Vec<(Cow<'a, str>, Value<'t, 'a>)> = Vec::new();
+    pub(crate) fn members(self) -> Vec<Member<'t, 'a>> {
+        let mut members: Vec<Member<'t, 'a>> = Vec::new();
         if self.kind() != Kind::Object {
             return members;
         }
         let end = self.token().next as usize;
         let mut at = self.index + 1;
         while at < end {
-            let key = Value { tape: self.tape, index: at }.as_str().unwrap_or_default();
+            let key = Value { tape: self.tape, index: at };
             let value = Value { tape: self.tape, index: at + 1 };
-            members.push((key, value));
+            members.push(Member { name: key.as_str().unwrap_or_default(), key: key.text(), value });
             at = value.token().next as usize;
         }
         drop_duplicates(&mut members);
@@ -138,17 +138,36 @@ impl<'t, 'a> Value<'t, 'a> {
     }
 }
 
-fn drop_duplicates<'a, V: Copy>(members: &mut Vec<(Cow<'a, str>, V)>) {
+/// A member of an object.
+#[derive(Debug, Clone)]
+pub(crate) struct Member<'t, 'a> {
+    /// The name, decoded.
+    pub(crate) name: Cow<'a, str>,
+    /// The name as it is written, with its quotes: it may spell what a Rust string cannot hold.
+    pub(crate) key: &'a str,
+    pub(crate) value: Value<'t, 'a>,
+}
+
+impl<'a> Member<'_, 'a> {
+    /// What makes two members the same one. Halves of surrogate pairs all decode to one character, so where that may
+    /// have happened the name is taken as it is written.
+    fn identity(&self) -> Cow<'a, str> {
+        if self.name.contains('\u{FFFD}') { Cow::Owned(self.key.to_ascii_lowercase()) } else { self.name.clone() }
+    }
+}
+
+fn drop_duplicates(members: &mut Vec<Member<'_, '_>>) {
     const FEW: usize = 16;
     let has_duplicate = if members.len() <= FEW {
-        (1..members.len()).any(|at| members[..at].iter().any(|(key, _)| *key == members[at].0))
+        (1..members.len()).any(|at| members[..at].iter().any(|member| member.name == members[at].name))
     } else {
         let mut seen = std::collections::HashSet::with_capacity(members.len());
-        members.iter().any(|(key, _)| !seen.insert(key.as_ref()))
+        members.iter().any(|member| !seen.insert(member.name.as_ref()))
     };
     if has_duplicate {
-        let unique: indexmap::IndexMap<Cow<'a, str>, V> = members.drain(..).collect();
-        members.extend(unique);
+        let unique: indexmap::IndexMap<Cow<'_, str>, Member<'_, '_>> =
+            members.drain(..).map(|member| (member.identity(), member)).collect();
+        members.extend(unique.into_values());
     }
 }
 
@@ -165,10 +184,10 @@ mod tests {
     fn walks_members_and_items() {
         let tape = tape(r#" { "a" : [ 1, {"b":"x"} , [] ], "c": null } "#);
         let members = tape.root().members();
-        assert_eq!(members.iter().map(|(key, _)| key.as_ref()).collect::<Vec<_>>(), ["a", "c"]);
-        let items: Vec<&str> = members[0].1.items().map(Value::text).collect();
+        assert_eq!(members.iter().map(|member| member.name.as_ref()).collect::<Vec<_>>(), ["a", "c"]);
+        let items: Vec<&str> = members[0].value.items().map(Value::text).collect();
         assert_eq!(items, ["1", r#"{"b":"x"}"#, "[]"]);
-        assert_eq!(members[1].1.kind(), Kind::Null);
+        assert_eq!(members[1].value.kind(), Kind::Null);
         assert_eq!(tape.root().items().count(), 0);
     }
 
@@ -176,7 +195,7 @@ mod tests {
     fn keeps_the_last_of_two_members_at_the_place_of_the_first() {
         let tape = tape(r#"{"a":1,"b":2,"a":3}"#);
         let members: Vec<_> =
-            tape.root().members().into_iter().map(|(key, value)| (key.into_owned(), value.text())).collect();
+            tape.root().members().into_iter().map(|member| (member.name.into_owned(), member.value.text())).collect();
         assert_eq!(members, [("a".to_owned(), "3"), ("b".to_owned(), "2")]);
     }
 

@@ -32,7 +32,7 @@ pub(super) fn read<'a>(
     }
     let mut chosen: Option<(Node<'a>, Option<String>)> = None;
     let mut found = Vec::new();
-    for (media_type, value) in content.into_iter().flat_map(Node::entries) {
+    for (media_type, value) in content.into_iter().flat_map(Node::members) {
         match json_type(&media_type) {
             Some(Json::Plain) => {
                 chosen = Some((value, None));

@@ -68,7 +68,7 @@ impl<'a> Reader<'a> {
             read.push(draft.map_err(|reason| Skipped::new(path, Some(method), reason)));
         }
         if self.version >= Version::V32 {
-            for (method, _) in item.additional.into_iter().flat_map(Node::entries) {
+            for (method, _) in item.additional.into_iter().flat_map(Node::members) {
                 let reason = Reason::new(SkipCode::Method, format!("the method {method} is not one that a tool sends"));
                 read.push(Err(
                     Skipped::new(path, Some(&format!("additionalOperations.{method}")), reason).of_method(&method)

@@ -4,12 +4,10 @@
 //! positions only. A reference to a schema becomes one under `$defs`. Everything else is copied as it is written, and
 //! nothing is refused for a keyword of the wrong version.
 
-use std::borrow::Cow;
-
 use super::skip::{Reason, SkipCode};
 use super::store::StoreBuilder;
 use super::version::Version;
-use crate::json::{self, Kind, Node, Tape, TapeError, Value};
+use crate::json::{self, Kind, Member, Node, Tape, TapeError, Value};
 
 /// The deepest nesting of a schema that is read: what the input check takes too.
 pub(super) const MAX_DEPTH: usize = 512;
@@ -77,8 +75,6 @@ struct Writer<'w, 'a> {
     out: &'w mut String,
 }
 
-type Member<'t, 'a> = (Cow<'a, str>, Value<'t, 'a>);
-
 impl<'a> Writer<'_, 'a> {
     /// The depth of this recursion is that of the tape, so at most [`MAX_DEPTH`].
     fn schema(&mut self, value: Value<'_, 'a>) -> Result<(), Reason> {
@@ -96,14 +92,14 @@ impl<'a> Writer<'_, 'a> {
         }
         let mut members = value.members();
         let is_v30 = self.store.version() == Version::V30;
-        members.retain(|(key, _)| !OPENAPI_ONLY.contains(&key.as_ref()));
+        members.retain(|member| !OPENAPI_ONLY.contains(&member.name.as_ref()));
         if !is_v30 {
             return self.object(&members);
         }
         let is_nullable = find(&members, "nullable").is_some_and(|value| value.text() == "true");
-        members.retain(|(key, _)| key != "nullable");
+        members.retain(|member| member.name != "nullable");
         if find(&members, "$ref").is_some() {
-            members.retain(|(key, _)| key == "$ref");
+            members.retain(|member| member.name == "$ref");
         }
         if !is_nullable {
             return self.object(&members);
@@ -118,9 +114,9 @@ impl<'a> Writer<'_, 'a> {
         if !is_combined {
             return self.members(&members, Null::InPlace);
         }
-        let (outside, inside): (Vec<_>, Vec<_>) = members
-            .into_iter()
-            .partition(|(key, _)| ANNOTATIONS.contains(&key.as_ref()) || key == "example" || key.starts_with("x-"));
+        let (outside, inside): (Vec<_>, Vec<_>) = members.into_iter().partition(|Member { name, .. }| {
+            ANNOTATIONS.contains(&name.as_ref()) || name == "example" || name.starts_with("x-")
+        });
         self.out.push('{');
         let mut is_first = true;
         for member in &outside {
@@ -135,8 +131,8 @@ impl<'a> Writer<'_, 'a> {
 
     /// The alternatives to null: those of an `anyOf` or of an `allOf` of one, where nothing else stands beside it.
     fn alternatives(&mut self, inside: &[Member<'_, 'a>]) -> Result<(), Reason> {
-        if let [(key, list)] = inside
-            && (key == "anyOf" || (key == "allOf" && list.items().count() == 1))
+        if let [Member { name, value: list, .. }] = inside
+            && (name == "anyOf" || (name == "allOf" && list.items().count() == 1))
             && list.items().next().is_some()
         {
             for (at, item) in list.items().enumerate() {
@@ -171,7 +167,7 @@ impl<'a> Writer<'_, 'a> {
         null: Null,
         is_first: &mut bool,
     ) -> Result<(), Reason> {
-        let (key, value) = (member.0.as_ref(), member.1);
+        let (key, value) = (member.name.as_ref(), member.value);
         match key {
             "$ref" => {
                 if let Some(reference) = value.as_str() {
@@ -197,8 +193,8 @@ impl<'a> Writer<'_, 'a> {
                 if value.text() == "true"
                     && let Some(limit) = find(beside, limit).filter(|limit| limit.kind() == Kind::Number)
                 {
-                    self.key(key, is_first);
-                    self.out.push_str(limit.text());
+                    self.key(member.key, is_first);
+                    json::write_compact(limit.text(), self.out);
                 }
                 return Ok(());
             }
@@ -212,7 +208,7 @@ impl<'a> Writer<'_, 'a> {
             "enum" if null == Null::InPlace => return self.nullable_enum(value, is_first),
             _ => {}
         }
-        self.key(key, is_first);
+        self.key(member.key, is_first);
         self.at_position(position(key), value)
     }
 
@@ -233,8 +229,8 @@ impl<'a> Writer<'_, 'a> {
             (Position::Named, Kind::Object) => {
                 self.out.push('{');
                 let mut is_first = true;
-                for (name, item) in value.members() {
-                    self.key(&name, &mut is_first);
+                for Member { key, value: item, .. } in value.members() {
+                    self.key(key, &mut is_first);
                     // `dependencies` of older drafts may name properties instead.
                     if item.kind() == Kind::List {
                         json::write_compact(item.text(), self.out);
@@ -253,7 +249,7 @@ impl<'a> Writer<'_, 'a> {
     }
 
     fn nullable_type(&mut self, value: Value<'_, 'a>, is_first: &mut bool) -> Result<(), Reason> {
-        self.key("type", is_first);
+        self.key("\"type\"", is_first);
         match value.kind() {
             Kind::String if value.text() != "\"null\"" => {
                 self.out.push('[');
@@ -267,7 +263,7 @@ impl<'a> Writer<'_, 'a> {
     }
 
     fn nullable_enum(&mut self, value: Value<'_, 'a>, is_first: &mut bool) -> Result<(), Reason> {
-        self.key("enum", is_first);
+        self.key("\"enum\"", is_first);
         match value.kind() {
             Kind::List => self.list_with_null(value, "null"),
             _ => json::write_compact(value.text(), self.out),
@@ -294,9 +290,10 @@ impl<'a> Writer<'_, 'a> {
         self.out.push(']');
     }
 
+    /// A key as it is written, with its quotes.
     fn key(&mut self, key: &str, is_first: &mut bool) {
         self.separate(is_first);
-        json::write_string(key, self.out);
+        self.out.push_str(key);
         self.out.push(':');
     }
 
@@ -315,5 +312,5 @@ enum Null {
 }
 
 fn find<'t, 'a>(members: &[Member<'t, 'a>], name: &str) -> Option<Value<'t, 'a>> {
-    members.iter().find(|(key, _)| key == name).map(|(_, value)| *value)
+    members.iter().find(|member| member.name == name).map(|member| member.value)
 }

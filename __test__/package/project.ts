@@ -1,0 +1,72 @@
+/** An empty project of a user's, with the packed package in it. */
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { startRegistry } from "./registry.ts"
+import { run, type Ran } from "./run.ts"
+
+export const root = fileURLToPath(new URL("../../", import.meta.url))
+const installed = join(root, "node_modules")
+const consumer = fileURLToPath(new URL("./consumer", import.meta.url))
+
+/** As the package is named in import lines. */
+export const alias = "@amends-dev/toolkit"
+
+/** Of this checkout, and not of the machine. */
+export const bun = join(installed, "bun/bin/bun.exe")
+
+/** A folder of its own for a file of tests. */
+export const makeScratch = (): { readonly path: string; readonly remove: () => void } => {
+  const path = mkdtempSync(join(tmpdir(), "toolkit-native-"))
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
+}
+
+/** The tarball that `npm pack` makes of this checkout. */
+export const pack = async (into: string): Promise<string> => {
+  const { stdout } = await run("npm", ["pack", "--ignore-scripts", "--silent", "--pack-destination", into], { cwd: root })
+  return join(into, stdout.trim())
+}
+
+export interface Project {
+  readonly folder: string
+  /** The packages that were fetched for it. */
+  readonly fetched: ReadonlySet<string>
+  /** Runs a program in it, without the settings of the machine or of whoever runs the tests. */
+  readonly run: (command: string, args: ReadonlyArray<string>, expected?: number) => Promise<Ran>
+}
+
+/** Installs the tarball in an empty project, from a registry on loopback that is gone afterwards. */
+export const install = async (manager: "npm" | "bun", { scratch, tarball }: { readonly scratch: string; readonly tarball: string }): Promise<Project> => {
+  const folder = join(scratch, manager, "project")
+  const home = join(scratch, manager, "home")
+  const packed = join(scratch, manager, "packed")
+  for (const path of [folder, home, packed]) mkdirSync(path, { recursive: true })
+  const env = { PATH: process.env["PATH"], HOME: home }
+  const registry = await startRegistry({ tarball, installed, scratch: packed })
+  const project: Project = {
+    folder,
+    fetched: registry.delivered,
+    run: (command, args, expected = 0) => run(command, args, { cwd: folder, env, expected })
+  }
+  try {
+    writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "consumer", private: true, type: "module" }))
+    writeFileSync(join(folder, ".npmrc"), `registry=${registry.url}\naudit=false\nfund=false\nupdate-notifier=false\n`)
+    const packages = [`${alias}@npm:toolkit-native`, "effect", "@types/node"]
+    if (manager === "npm") await project.run("npm", ["install", ...packages])
+    else await project.run(bun, ["add", ...packages])
+  } finally {
+    await registry.stop()
+  }
+  cpSync(consumer, folder, { recursive: true })
+  return project
+}
+
+/** Type-checks the program as one of its configurations says, with the compiler of this checkout. */
+export const typeCheck = (project: Project, resolution: "node16" | "bundler"): Promise<Ran> =>
+  project.run(process.execPath, [join(installed, "typescript/bin/tsc"), "-p", `tsconfig.${resolution}.json`])
+
+/** What the program says it saw. */
+export const expected = {
+  tools: ["tasks__list_tasks", "tasks__add_task", "tasks__remove_task"]
+}
