@@ -93,8 +93,18 @@ const answerOf = (
     })
   })
 
-/** What lies under a client's error. The error itself holds the request, and with it the client's credentials. */
-const causeOf = ({ reason }: HttpClientError.HttpClientError): unknown => "cause" in reason ? reason.cause : undefined
+/**
+ * What lies under a client's error, in words of its own: the errors themselves hold the request, or its URL, and with them
+ * the client's credentials.
+ */
+const causeOf = ({ reason }: HttpClientError.HttpClientError): Error | undefined => {
+  const said: Array<string> = []
+  for (let at = "cause" in reason ? reason.cause : undefined; at instanceof Error && said.length < 4; at = at.cause) {
+    const code = "code" in at ? String(at.code) : at.name
+    said.push(`${code}: ${at.message.replaceAll(/\S*(?::\/\/|\?)\S*/g, "…")}`)
+  }
+  return said.length === 0 ? undefined : new Error(said.join("; "))
+}
 
 const reasonOf = (error: HttpClientError.HttpClientError): Reason => {
   switch (error.reason._tag) {

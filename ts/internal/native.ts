@@ -7,6 +7,14 @@ import type * as Binding from "../../native/binding.cjs"
 
 const require = createRequire(import.meta.url)
 
+/** What the loader met in each place it looked in. It gives them as a chain of causes, below advice that is of no use here. */
+const reasonsOf = (error: unknown): string => {
+  const reasons: Array<string> = []
+  for (let at = error; at instanceof Error; at = at.cause) reasons.unshift(at.message.split("\n")[0]!)
+  const places = reasons.length > 1 ? reasons.slice(0, -1) : reasons
+  return [...new Set(places)].filter((reason) => !reason.includes("wasi")).join("; ")
+}
+
 const load = (): typeof Binding => {
   const { version } = require("../../package.json") as { readonly version: string }
   let binding: typeof Binding
@@ -15,9 +23,9 @@ const load = (): typeof Binding => {
   } catch (cause) {
     throw new Error(
       `toolkit-native ${version} has no addon for this platform (${process.platform} ${process.arch}, ` +
-        `Node-API ${process.versions["napi"] ?? "unknown"}). It is built for Linux on x64 with glibc; ` +
-        "elsewhere build it from a checkout with `npm ci && npm run build`, which needs a Rust toolchain.",
-      { cause }
+        `Node-API ${process.versions["napi"] ?? "unknown"}). It is built for Linux on x64 with glibc 2.34 or later; ` +
+        "elsewhere build it from a checkout with `npm ci && npm run build`, which needs a Rust toolchain. " +
+        `What was tried: ${reasonsOf(cause)}`
     )
   }
   if (binding.version() !== version) {
