@@ -99,7 +99,8 @@ const answerOf = (
  */
 const causeOf = ({ reason }: HttpClientError.HttpClientError): Error | undefined => {
   const said: Array<string> = []
-  for (let at = "cause" in reason ? reason.cause : undefined; at instanceof Error && said.length < 4; at = at.cause) {
+  const under = "cause" in reason ? reason.cause : undefined
+  for (let at = under; at instanceof Error && said.length < 4; at = at.cause) {
     const code = "code" in at ? String(at.code) : at.name
     said.push(`${code}: ${at.message.replaceAll(/\S*(?::\/\/|\?)\S*/g, "…")}`)
   }
