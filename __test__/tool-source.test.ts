@@ -299,6 +299,23 @@ describe("an interrupted call", () => {
 })
 
 describe("approval", () => {
+  it.effect("is needed where the function throws or says something else than a boolean", () =>
+    Effect.gen(function*() {
+      const answers: ReadonlyArray<readonly [() => unknown, true | undefined]> = [
+        [() => true, true],
+        [() => false, undefined],
+        [() => undefined, true],
+        [() => Effect.succeed(false), true],
+        [() => {
+          throw new Error("the policy is away")
+        }, true]
+      ]
+      for (const [answer, needed] of answers) {
+        const { tools } = yield* ToolSource.toolkit(recording("hub"), [define("list")], { needsApproval: answer as () => boolean })
+        assert.strictEqual(tools["list"]!.needsApproval, needed)
+      }
+    }))
+
   for (const { ask, mode } of modes) {
     it.effect(`of a tool that needs it is asked for by ${mode}, and the source is not called [R-000-054]`, () =>
       Effect.gen(function*() {

@@ -106,6 +106,7 @@ const nameLength = (options: Options | undefined): number => {
   if (!Number.isInteger(length) || length < minLength) {
     throw new Cause.IllegalArgumentError(`maxNameLength has to be an integer of at least ${minLength}, not ${length}`)
   }
+  // The addon takes 32 bits, and a number beyond them would wrap.
   return Math.min(length, maxLength)
 }
 
