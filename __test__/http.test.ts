@@ -380,7 +380,7 @@ describe("what a call gives", () => {
 
   it.effect("is InvalidResponseError for a success that says it is JSON and is not [R-000-187]", () =>
     Effect.gen(function*() {
-      for (const body of ["<html>", "{\"a\":1", "{} {}", "NaN", "undefined"]) {
+      for (const body of ["<html>", "{\"a\":1", "{} {}", "NaN", "undefined", "[1e400]", `[${"9".repeat(400)}]`]) {
         const failed = yield* reason(source(get("/"), text(body, 200, "application/json")).call({}))
         assert.strictEqual(failed._tag, "InvalidResponseError")
         assert.notInclude(failed.modelMessage, body)

@@ -9,6 +9,7 @@ import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type * as Binding from "../../native/binding.cjs"
 import * as ToolSourceError from "../ToolSourceError.ts"
+import { notJson } from "./json.ts"
 import { native } from "./native.ts"
 
 type Reason = ToolSourceError.ToolSourceErrorReason
@@ -53,6 +54,14 @@ const readText = (response: HttpClientResponse.HttpClientResponse, limit: number
     )
   })
 
+/** JSON as a model can be given it: `JSON.parse` makes infinities of numbers that no double holds. */
+const parse = (text: string): Schema.Json => {
+  const value = JSON.parse(text) as Schema.Json
+  const mistake = /[eE]\+?\d{3}|\d{309}/.test(text) ? notJson(value) : undefined
+  if (mistake !== undefined) throw new RangeError(mistake)
+  return value
+}
+
 const answerOf = (
   request: Binding.HttpRequest,
   response: HttpClientResponse.HttpClientResponse,
@@ -87,7 +96,7 @@ const answerOf = (
       if (kind === "text") return Effect.succeed(text === "" ? null : text)
       if (text.trim() === "") return Effect.succeed(null)
       return Effect.try({
-        try: () => JSON.parse(text) as Schema.Json,
+        try: () => parse(text),
         catch: (cause) => new ToolSourceError.InvalidResponseError({ description: "The API says that its answer is JSON, and it is not.", cause })
       })
     })
@@ -111,9 +120,6 @@ const reasonOf = (error: HttpClientError.HttpClientError): Reason => {
   switch (error.reason._tag) {
     case "TransportError":
       return new ToolSourceError.UnavailableError({ description: "The API cannot be reached.", cause: causeOf(error) })
-    case "DecodeError":
-    case "EmptyBodyError":
-      return new ToolSourceError.InvalidResponseError({ description: "The API's answer cannot be read.", cause: causeOf(error) })
     default:
       return new ToolSourceError.UnknownError({ description: "The request could not be sent.", cause: causeOf(error) })
   }

@@ -189,6 +189,10 @@ fn object(node: Node<'_>) -> Result<(), Reason> {
 /// Every placeholder has a parameter, and every path parameter a placeholder.
 fn check_path(path: &str, parameters: &[Parameter<'_>]) -> Result<(), Reason> {
     let refuse = |text: String| Err(Reason::new(SkipCode::Path, text));
+    // Half of a surrogate pair has become this character: another path would be asked.
+    if path.contains('\u{FFFD}') {
+        return refuse("the path holds a character that no request can carry".to_owned());
+    }
     let mut placeholders = IndexSet::new();
     let mut rest = path;
     while let Some((_, after)) = rest.split_once('{') {

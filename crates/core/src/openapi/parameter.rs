@@ -50,6 +50,9 @@ impl<'a> Parameter<'a> {
         let (node, [name, place, required, schema, description, style, explode, content, allow_reserved]) =
             references.fields(node, names)?;
         let name: Rc<str> = match name.and_then(Node::as_str) {
+            Some(name) if name.contains('\u{FFFD}') => {
+                return Err(Reason::new(SkipCode::Parameter, format!("{name:?} is a name that no request can carry")));
+            }
             Some(name) if !name.is_empty() => name.into(),
             _ => return Err(Reason::new(SkipCode::Parameter, "has no name")),
         };
