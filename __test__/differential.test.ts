@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { explanations } from "../bench/differences.ts"
 import { compare, type Json, type Reading } from "../bench/lib/compare.ts"
 import { compareLines, differ, readLines, standIns, unusedEntries } from "../bench/lib/differential.ts"
 import { box, examples } from "../bench/lib/documents.ts"
@@ -12,7 +13,13 @@ const documents = [box, ...existsSync(folder) ? examples(folder) : []]
 const listed = readLines()
 
 const read = (path: string) => JSON.parse(readFileSync(path, "utf8")) as Json
+const readPage = (name: string) => readFileSync(new URL(`../docs/${name}`, import.meta.url), "utf8")
 const readOurs = (document: Json): Reading => OpenApi.readOperations(document) as Reading
+
+// A tool that has a parameter that it requires, and one that has shared schemas.
+const isFull = ({ definition, request }: any) => request.parameters.length > 0 && definition.inputSchema.required.length > 0
+const full = (operations: Array<any>) => operations.find(isFull)
+const sharing = (operations: Array<any>) => operations.find(({ definition }) => "$defs" in definition.inputSchema)
 
 describe("ours and two readers in TypeScript", () => {
   it("are compared on the documents of two versions", () => {
@@ -41,6 +48,14 @@ describe("ours and two readers in TypeScript", () => {
 
   it("differ by decisions that the list uses, each of which is written down", () => {
     assert.deepEqual(unusedEntries(listed), [])
+    const [decisions, requirements] = [readPage("decisions.md"), readPage("requirements.md")]
+    for (const { by, id } of explanations) {
+      const found = by.match(/R-000-\d{3}|\d+/g) ?? []
+      assert.isNotEmpty(found, id)
+      for (const name of found) {
+        assert.isTrue(name.startsWith("R-") ? requirements.includes(`- ${name} `) : new RegExp(`^${name}\\. `, "m").test(decisions), `${id}: ${name}`)
+      }
+    }
     assert.strictEqual(new Set(listed.map((line) => JSON.stringify(line))).size, listed.length)
   })
 
@@ -48,10 +63,6 @@ describe("ours and two readers in TypeScript", () => {
     const document = read(box.path)
     const ours = JSON.parse(JSON.stringify(readOurs(document))) as Reading
     const before = differ(box.name, document, ours).lines.length
-    // A tool that has a parameter that it requires, and one that has shared schemas.
-    const isFull = ({ definition, request }: any) => request.parameters.length > 0 && definition.inputSchema.required.length > 0
-    const full = (operations: Array<any>) => operations.find(isFull)
-    const sharing = (operations: Array<any>) => operations.find(({ definition }) => "$defs" in definition.inputSchema)
     const changes: ReadonlyArray<readonly [string, (operations: Array<any>, skipped: Array<any>) => void]> = [
       ["a name", (operations) => { full(operations).definition.name += "_" }],
       ["a description", (operations) => { full(operations).definition.description += "." }],

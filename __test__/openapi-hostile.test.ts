@@ -315,7 +315,7 @@ describe("a hostile document", () => {
         const { operations, skipped } = yield* outcomes(text)
         assert.strictEqual(operations.length + skipped.length, 1, text)
         codes.push(skipped[0]?.code ?? "read")
-        for (const { reason } of skipped) assert.match(reason, /^paths\.\/(a\ufffd?|a\/\{p\ufffd\}|pets\/\{id\})\.(get|post): /)
+        for (const { reason } of skipped) assert.match(reason, /^paths\.\/(a.?|a\/\{p.\}|pets\/\{id\})\.(get|post): /u)
         const { client, sent } = scripted()
         const source = Http.make({ name: "api", baseUrl: "https://api.example.com", client, operations })
         for (const { definition, request } of operations) {

@@ -76,7 +76,7 @@ describe("readOperations of JSON already read", () => {
       method: "PATCH",
       path: "/pets/{id}",
       code: "body",
-      reason: "paths./pets/{id}.patch: the body is not JSON but image/png"
+      reason: "paths./pets/{id}.patch: requestBody: is not JSON but image/png"
     }])
     assert.strictEqual(servers.length, 3)
   })

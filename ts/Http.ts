@@ -6,13 +6,14 @@
  * @since 0.1.0
  */
 import * as Cause from "effect/Cause"
-import type * as Duration from "effect/Duration"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Effectable from "effect/Effectable"
 import type * as HttpClient from "effect/http/HttpClient"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import { closedStruct } from "./internal/closed.ts"
+import { type ClosedStruct, closedStruct } from "./internal/closed.ts"
 import { exchange } from "./internal/httpExchange.ts"
 import { textOf } from "./internal/inputCheck.ts"
 import { isRefusal, native } from "./internal/native.ts"
@@ -47,7 +48,7 @@ export type Method = typeof Method.Type
  * @category schemas
  * @since 0.1.0
  */
-export const Place: Schema.Struct<{
+export const Place: ClosedStruct<{
   readonly property: Schema.String
   readonly in: Schema.Literals<readonly ["path", "query", "header"]>
   readonly name: Schema.String
@@ -75,7 +76,7 @@ export interface Place extends Schema.Schema.Type<typeof Place> {}
  * @category schemas
  * @since 0.1.0
  */
-export const RequestTemplate: Schema.Struct<{
+export const RequestTemplate: ClosedStruct<{
   readonly method: typeof Method
   readonly path: Schema.String
   readonly parameters: Schema.$Array<typeof Place>
@@ -151,6 +152,10 @@ class HttpSource extends Effectable.Class<ToolSource.ToolSource> implements Tool
     if (!Number.isInteger(maxAnswerLength) || maxAnswerLength < 1) {
       throw new Cause.IllegalArgumentError(`maxAnswerLength has to be a positive integer, not ${maxAnswerLength}`)
     }
+    const duration = Duration.fromInput(timeout)
+    if (Option.isNone(duration) || !Duration.isGreaterThan(duration.value, Duration.zero)) {
+      throw new Cause.IllegalArgumentError("timeout has to be a duration of more than nothing, such as \"30 seconds\"")
+    }
     const requests = requestsOf(options)
     const fail = (reason: ToolSourceError.ToolSourceErrorReason) => Effect.fail(ToolSourceError.make({ source: name, reason }))
     this.name = name
@@ -166,7 +171,7 @@ class HttpSource extends Effectable.Class<ToolSource.ToolSource> implements Tool
         if (isRefusal(request)) return fail(new ToolSourceError.InvalidInputError({ description: request.error }))
         return exchange(client, request, maxAnswerLength).pipe(
           Effect.timeoutOrElse({
-            duration: timeout,
+            duration: duration.value,
             orElse: () => Effect.fail(new ToolSourceError.UnavailableError({ description: "The API did not answer in time." }))
           }),
           Effect.catch(fail)

@@ -85,9 +85,15 @@ export class InvalidDocument extends Schema.Error<InvalidDocument>("toolkit-nati
  * @since 0.1.0
  */
 export interface Options {
-  /** What is read: `"documented"`, the default, is what the tools of this package have always been read from. */
+  /** What is read: `"documented"`, the default, is JSON bodies, and parameters in the path, query and headers in their default style. */
   readonly reading?: "documented" | undefined
 }
+
+const isBytes = (document: unknown): document is Uint8Array => ArrayBuffer.isView(document) && document instanceof Uint8Array
+
+/** Bytes that no other thread can write to while they are read. */
+const unshared = (bytes: Uint8Array): Uint8Array =>
+  typeof SharedArrayBuffer !== "undefined" && bytes.buffer instanceof SharedArrayBuffer ? new Uint8Array(bytes) : bytes
 
 type Outcome = Operations | InvalidDocument
 
@@ -117,12 +123,11 @@ class ReadOperations extends Effectable.Class<Operations, InvalidDocument> {
   declare readonly operations: Operations["operations"]
   declare readonly skipped: Operations["skipped"]
   declare readonly servers: Operations["servers"]
+  readonly #outcome: Outcome
 
   constructor(outcome: Outcome) {
     super()
-    const effect = outcome instanceof InvalidDocument ? Effect.fail(outcome) : Effect.succeed(outcome)
-    Object.defineProperty(this, "asEffect", { value: () => effect })
-    Object.defineProperty(this, "toJSON", { value: () => ({ ...this }) })
+    this.#outcome = outcome
     for (const key of ["operations", "skipped", "servers"] as const) {
       Object.defineProperty(
         this,
@@ -135,7 +140,11 @@ class ReadOperations extends Effectable.Class<Operations, InvalidDocument> {
   }
 
   override asEffect(): Effect.Effect<Operations, InvalidDocument> {
-    return Effect.die("asEffect is set by the constructor")
+    return this.#outcome instanceof InvalidDocument ? Effect.fail(this.#outcome) : Effect.succeed(this.#outcome)
+  }
+
+  override toJSON(): unknown {
+    return this.#outcome instanceof InvalidDocument ? { _tag: "InvalidDocument", description: this.#outcome.description } : { ...this.#outcome }
   }
 }
 
@@ -178,11 +187,9 @@ export const readOperations: {
   if (reading !== "documented") {
     throw new Cause.IllegalArgumentError(`reading has to be "documented", not ${JSON.stringify(reading)}`)
   }
-  if (typeof document !== "string" && !(document instanceof Uint8Array)) return new ReadOperations(readObject(document))
+  if (typeof document !== "string" && !isBytes(document)) return new ReadOperations(readObject(document))
   return Effect.suspend(() => {
-    const outcome = outcomeOf(() =>
-      typeof document === "string" ? native.readOpenApiText(document) : native.readOpenApiBytes(document)
-    )
+    const outcome = outcomeOf(() => typeof document === "string" ? native.readOpenApiText(document) : native.readOpenApiBytes(unshared(document)))
     return outcome instanceof InvalidDocument ? Effect.fail(outcome) : Effect.succeed(outcome)
   }) as Operations & Effect.Effect<Operations, InvalidDocument>
 }

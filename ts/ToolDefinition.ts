@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
+import { isObjectRooted } from "./internal/objectRooted.ts"
 
 /**
  * What a source claims of a tool, named as Effect AI's tool annotations are. A hint the source did not give is left out,
@@ -32,9 +33,6 @@ export const Annotations: Schema.Struct<{
  * @since 0.1.0
  */
 export interface Annotations extends Schema.Schema.Type<typeof Annotations> {}
-
-/** Whether a JSON Schema has an object root, as model APIs require of a tool's parameters. */
-export const isObjectRooted = (schema: Schema.JsonObject): boolean => schema["type"] === "object"
 
 /**
  * The parameters of a tool: a JSON Schema with an object root (`type: "object"`), kept as the source wrote it.

@@ -84,7 +84,7 @@ export const make = (options: {
   readonly name: string
   readonly discover: ToolSource["discover"]
   readonly call: ToolSource["call"]
-}): ToolSource => ({ name: options.name, discover: options.discover, call: options.call })
+}): ToolSource => ({ name: options.name, discover: options.discover, call: (name, input) => options.call(name, input) })
 
 /**
  * The toolkit of a source's definitions: one Effect AI dynamic tool for each. Building it reaches nothing; the source is

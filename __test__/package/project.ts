@@ -66,7 +66,22 @@ export const install = async (manager: "npm" | "bun", { scratch, tarball }: { re
 export const typeCheck = (project: Project, resolution: "node16" | "bundler"): Promise<Ran> =>
   project.run(process.execPath, [join(installed, "typescript/bin/tsc"), "-p", `tsconfig.${resolution}.json`])
 
-/** What the program says it saw. */
-export const expected = {
-  tools: ["tasks__list_tasks", "tasks__add_task", "tasks__remove_task"]
+/** What the program prints that it saw, on every runtime. */
+export const seen = {
+  tools: ["tasks__list_tasks", "tasks__add_task", "tasks__remove_task"],
+  skipped: ["POST /import body"],
+  asked: ["asked"],
+  results: {
+    reads: { isFailure: false, result: { method: "GET", sent: null } },
+    mistaken: { isFailure: true, result: { code: "InvalidInputError", message: "folder_id: expected integer, got string", retryable: false } },
+    refused: { isFailure: true, result: { code: "CallFailedError", message: "{\"error\":\"no such task\"}", retryable: false } },
+    asked: { isFailure: false, result: { method: "POST", sent: { title: "Read it", parent: { title: "All" } } } }
+  },
+  text: "Done.",
+  seen: [
+    "DELETE /v1/tasks/..%2Ffolders Bearer the-hosts-own-token",
+    "GET /v1/folders/7/tasks?label=late&label=a%26b Bearer the-hosts-own-token",
+    "POST /v1/folders/7/tasks Bearer the-hosts-own-token {\"title\":\"Read it\",\"parent\":{\"title\":\"All\"}}"
+  ],
+  caught: ["caught NotFoundError", "caught InvalidDocument"]
 }

@@ -13,7 +13,7 @@ export const run = (
   { expected = 0, ...options }: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv; readonly expected?: number; readonly timeout?: number } = {}
 ): Promise<Ran> =>
   new Promise((resolve, reject) => {
-    const limits = { timeout: 60_000, killSignal: "SIGKILL", maxBuffer: 16 * 1024 * 1024, encoding: "utf8" } as const
+    const limits = { timeout: 120_000, killSignal: "SIGKILL", maxBuffer: 16 * 1024 * 1024, encoding: "utf8" } as const
     execFile(command, args, { ...limits, ...options }, (error, stdout, stderr) => {
       const status = error === null ? 0 : error.code
       if (status === expected) return resolve({ status: expected, stdout, stderr })

@@ -18,6 +18,12 @@ const made = { schemas: 0 }
 /** How many schemas have been made in this process: what a test counts. */
 export const schemasMade = (): number => made.schemas
 
+/** The definitions whose schema is made on reading, and is object-rooted by the way it is made. */
+const madeOnReading = new WeakSet<ToolDefinition.ToolDefinition>()
+
+/** Whether looking at a definition's schema would make it, for nothing. */
+export const isMadeOnReading = (definition: ToolDefinition.ToolDefinition): boolean => madeOnReading.has(definition)
+
 /** Sets a property whatever its name is: an assignment to `__proto__` would set the prototype. */
 const set = (target: Record<string, unknown>, key: string, value: unknown): void => {
   if (key === "__proto__") Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true })
@@ -52,20 +58,20 @@ export const makeCatalog = (catalog: Catalog): OpenApi.Operations => {
   return {
     operations: operations.map(({ definition: { annotations, description, name }, request }, at) => {
       let schema: ToolDefinition.InputSchema | undefined
-      return {
-        definition: {
-          name,
-          description,
-          get inputSchema() {
-            return schema ??= schemaOf(at)
-          },
-          set inputSchema(value) {
-            schema = value
-          },
-          annotations
+      const definition: ToolDefinition.ToolDefinition = {
+        name,
+        description,
+        get inputSchema() {
+          return schema ??= schemaOf(at)
         },
-        request
+        set inputSchema(value) {
+          schema = value
+          madeOnReading.delete(this)
+        },
+        annotations
       }
+      madeOnReading.add(definition)
+      return { definition, request }
     }),
     skipped,
     servers

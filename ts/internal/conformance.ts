@@ -193,8 +193,10 @@ const isSilent = (fixture: Fixture, system: System) =>
     const toolkit = yield* ToolSource.toolkit(source, yield* definitionsOf(fixture))
     const calls = system === "working" ? [["echo", { text: "x" }], ["failing", {}]] as const : [["echo", { text: "x" }]] as const
     for (const [name, input] of calls) {
-      const text = JSON.stringify((yield* read(toolkit, name, input)).result)
-      const leaked = [...secrets.filter((secret) => text.includes(secret)), ...address.exec(text) ?? []]
+      const { isFailure, result } = yield* read(toolkit, name, input)
+      const text = JSON.stringify(result)
+      // An answer may speak of addresses; a failure has no reason to.
+      const leaked = [...secrets.filter((secret) => text.includes(secret)), ...isFailure ? address.exec(text) ?? [] : []]
       yield* require(leaked.length === 0, `a model reads ${shown(leaked[0])} of the system in: ${shown(text)}`)
     }
   })

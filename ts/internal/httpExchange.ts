@@ -54,13 +54,8 @@ const readText = (response: HttpClientResponse.HttpClientResponse, limit: number
     )
   })
 
-/** JSON as a model can be given it: `JSON.parse` makes infinities of numbers that no double holds. */
-const parse = (text: string): Schema.Json => {
-  const value = JSON.parse(text) as Schema.Json
-  const mistake = /[eE]\+?\d{3}|\d{309}/.test(text) ? notJson(value) : undefined
-  if (mistake !== undefined) throw new RangeError(mistake)
-  return value
-}
+const unreadable = (description: string, cause?: unknown): Effect.Effect<never, Reason> =>
+  Effect.fail(new ToolSourceError.InvalidResponseError({ description, cause }))
 
 const answerOf = (
   request: Binding.HttpRequest,
@@ -77,7 +72,8 @@ const answerOf = (
       case "InvalidResponseError":
         return Effect.fail(new verdicts[kind]({ description: description ?? undefined }))
       case "ownWords":
-        return Effect.flatMap(readText(response, maxWords), (words) =>
+        // The status alone says that the call failed, whatever becomes of the words.
+        return Effect.flatMap(Effect.orElseSucceed(readText(response, maxWords), () => ""), (words) =>
           Effect.fail(
             new ToolSourceError.CallFailedError({
               description: words.trim() === "" ? `The API answered with status ${response.status}.` : native.cutText(words, maxWords)
@@ -95,25 +91,39 @@ const answerOf = (
       }
       if (kind === "text") return Effect.succeed(text === "" ? null : text)
       if (text.trim() === "") return Effect.succeed(null)
-      return Effect.try({
-        try: () => parse(text),
-        catch: (cause) => new ToolSourceError.InvalidResponseError({ description: "The API says that its answer is JSON, and it is not.", cause })
-      })
+      let value: Schema.Json
+      try {
+        value = JSON.parse(text)
+      } catch (cause) {
+        return unreadable("The API says that its answer is JSON, and it is not.", cause)
+      }
+      // JSON.parse makes infinities of numbers that no double holds.
+      const mistake = notJson(value)
+      return mistake === undefined
+        ? Effect.succeed(value)
+        : unreadable(`The API's answer is more than JSON can be here: ${mistake}.`)
     })
   })
 
+/** Words that name a failure and hold nothing of the request: `ECONNREFUSED`, `UND_ERR_SOCKET`, `TypeError`. */
+const failureName = /^[A-Za-z][A-Za-z0-9_]{0,39}$/
+
 /**
- * What lies under a client's error, in words of its own: the errors themselves hold the request, or its URL, and with them
- * the client's credentials.
+ * What lies under a client's error, by name only: the errors themselves hold the request, their messages its headers and
+ * URL, and with them the client's credentials.
  */
 const causeOf = ({ reason }: HttpClientError.HttpClientError): Error | undefined => {
-  const said: Array<string> = []
-  const under = "cause" in reason ? reason.cause : undefined
-  for (let at = under; at instanceof Error && said.length < 4; at = at.cause) {
-    const code = "code" in at ? String(at.code) : at.name
-    said.push(`${code}: ${at.message.replaceAll(/\S*(?::\/\/|\?)\S*/g, "…")}`)
+  const names: Array<string> = []
+  try {
+    const under = "cause" in reason ? reason.cause : undefined
+    for (let at = under; at instanceof Error && names.length < 4; at = at.cause) {
+      const name: unknown = "code" in at && typeof at.code === "string" ? at.code : at.name
+      if (typeof name === "string" && failureName.test(name)) names.push(name)
+    }
+  } catch {
+    // An error that cannot be looked at says nothing.
   }
-  return said.length === 0 ? undefined : new Error(said.join("; "))
+  return names.length === 0 ? undefined : new Error(names.join(": "))
 }
 
 const reasonOf = (error: HttpClientError.HttpClientError): Reason => {

@@ -32,11 +32,11 @@ const nameOf = (value: unknown): string =>
  * input as the model gave it.
  */
 export const textOf = (input: unknown): { readonly text: string } | { readonly refusal: string } => {
-  if (typeof input !== "object" || input === null || Array.isArray(input)) {
-    return { refusal: `The input has to be an object, not ${nameOf(input)}.` }
-  }
   let text: string | undefined
   try {
+    if (typeof input !== "object" || input === null || Array.isArray(input)) {
+      return { refusal: `The input has to be an object, not ${nameOf(input)}.` }
+    }
     text = JSON.stringify(input)
   } catch {
     text = undefined

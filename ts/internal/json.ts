@@ -22,47 +22,67 @@ export const notJson = (root: unknown): string | undefined => {
   }
 }
 
+/** The most values of an answer, each counted as often as it would be written. */
+const maxValues = 10_000_000
+
+interface Level {
+  readonly value: object
+  /** The names of an object's members; `undefined` for a list. */
+  readonly keys: ReadonlyArray<string> | undefined
+  readonly length: number
+  at: number
+  values: number
+}
+
 const walk = (root: unknown): string | undefined => {
-  const open: Array<{ readonly value: object; readonly keys: ReadonlyArray<string>; at: number }> = []
-  const state = new Map<object, "open" | "done">()
+  const open: Array<Level> = []
+  /** How many values an object that was looked at holds; 0 while it is looked at. */
+  const sizes = new Map<object, number>()
   let found: string | undefined
-  const enter = (value: unknown): boolean => {
-    switch (typeof value) {
-      case "string":
-      case "boolean":
-        return true
-      case "number":
-        found = Number.isFinite(value) ? undefined : String(value)
-        return found === undefined
-      case "object":
-        break
-      default:
-        found = value === undefined ? "undefined" : `a ${typeof value}`
-        return false
+  const count = (values: number): void => {
+    const top = open[open.length - 1]
+    if (top === undefined) return
+    top.values += values
+    if (top.values > maxValues) found = `more than ${maxValues} values`
+  }
+  const enter = (value: unknown): void => {
+    if (value === null || typeof value === "string" || typeof value === "boolean") return count(1)
+    if (typeof value === "number") {
+      if (!Number.isFinite(value)) found = String(value)
+      return count(1)
     }
-    if (value === null || state.get(value) === "done") return true
-    if (state.get(value) === "open") found = "an object that holds itself"
+    if (typeof value !== "object") {
+      found = value === undefined ? "undefined" : `a ${typeof value}`
+      return
+    }
+    const size = sizes.get(value)
+    if (size === 0) found = "an object that holds itself"
+    else if (size !== undefined) count(size)
     else if (open.length >= maxDepth) found = `more than ${maxDepth} levels`
     else if (!Array.isArray(value) && !isPlain(value)) found = `a ${value.constructor?.name || "class instance"}`
     else {
-      state.set(value, "open")
-      open.push({ value, keys: Array.isArray(value) ? Array.from(value.keys(), String) : Object.keys(value), at: 0 })
+      const keys = Array.isArray(value) ? undefined : Object.keys(value)
+      sizes.set(value, 0)
+      open.push({ value, keys, length: keys?.length ?? (value as ReadonlyArray<unknown>).length, at: 0, values: 1 })
     }
-    return found === undefined
   }
   const place = (): string =>
-    open.map(({ at, keys, value }) => Array.isArray(value) ? `[${keys[at - 1]}]` : `.${keys[at - 1]}`).join("").replace(/^\./, "")
+    open.map(({ at, keys }) => keys === undefined ? `[${at - 1}]` : `.${keys[at - 1]}`).join("").replace(/^\./, "")
 
-  if (!enter(root)) return found
+  enter(root)
   while (open.length > 0) {
+    if (found !== undefined) break
     const top = open[open.length - 1]!
-    if (top.at === top.keys.length) {
-      state.set(top.value, "done")
+    if (top.at === top.length) {
+      sizes.set(top.value, top.values)
       open.pop()
+      count(top.values)
     } else {
-      const child = (top.value as Record<string, unknown>)[top.keys[top.at++]!]
-      if (!enter(child)) return `${place()}: ${found}`
+      const at = top.at++
+      enter(top.keys === undefined ? (top.value as ReadonlyArray<unknown>)[at] : (top.value as Record<string, unknown>)[top.keys[at]!])
     }
   }
-  return undefined
+  if (found === undefined) return undefined
+  const at = place()
+  return at === "" ? found : `${at}: ${found}`
 }

@@ -21,6 +21,8 @@ const load = (): typeof Binding => {
   try {
     binding = require("../../native/binding.cjs")
   } catch (cause) {
+    // With the loader's error as its cause, a runtime prints pages of nested causes below this.
+    // oxlint-disable-next-line preserve-caught-error
     throw new Error(
       `toolkit-native ${version} has no addon for this platform (${process.platform} ${process.arch}, ` +
         `Node-API ${process.versions["napi"] ?? "unknown"}). It is built for Linux on x64 with glibc 2.34 or later; ` +

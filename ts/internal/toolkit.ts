@@ -10,12 +10,14 @@ import * as Effect from "effect/Effect"
 import * as ErrorReporter from "effect/ErrorReporter"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import * as ToolDefinition from "../ToolDefinition.ts"
+import type * as ToolDefinition from "../ToolDefinition.ts"
 import type * as ToolSource from "../ToolSource.ts"
 import * as ToolSourceError from "../ToolSourceError.ts"
+import { isMadeOnReading } from "./catalog.ts"
 import { Failure } from "./failure.ts"
 import { refusal } from "./inputCheck.ts"
 import { notJson } from "./json.ts"
+import { isObjectRooted } from "./objectRooted.ts"
 
 /** A tool of the toolkit: the name a model knows it by, and where its calls go. */
 export interface Entry {
@@ -74,12 +76,26 @@ const failed = (failure: Failure): Result => ({
   preliminary: false
 })
 
-/** Logs and reports what a source should not have done. */
+/** Logs and reports what a source should not have done. A cause that cannot even be shown is not worth the turn. */
 const report = (entry: Entry, cause: Cause.Cause<unknown>): Effect.Effect<void> =>
-  Effect.andThen(
-    Effect.logError(`The source ${entry.source.name} failed in its tool ${entry.definition.name}`, cause),
-    ErrorReporter.report(cause)
-  )
+  Effect.suspend(() =>
+    Effect.andThen(
+      Effect.logError(`The source ${entry.source.name} failed in its tool ${entry.definition.name}`, cause),
+      ErrorReporter.report(cause)
+    )
+  ).pipe(Effect.catchCause((cause) => Cause.hasInterrupts(cause) ? Effect.failCause(cause) : Effect.void))
+
+/** The failure of a cause that a source may fail with; `undefined` for any other. */
+const typedFailure = (cause: Cause.Cause<unknown>): Failure | undefined => {
+  try {
+    const error = cause.reasons.find(Cause.isFailReason)?.error
+    if (Cause.hasDies(cause) || !ToolSourceError.isToolSourceError(error)) return undefined
+    const failure = failureOf(error.reason)
+    return typeof failure.code === "string" && typeof failure.message === "string" && typeof failure.retryable === "boolean" ? failure : undefined
+  } catch {
+    return undefined
+  }
+}
 
 const noEffect = (call: unknown): TypeError => {
   const isPromise = call instanceof Promise
@@ -112,10 +128,8 @@ const run = (entry: Entry, input: unknown): Effect.Effect<Result> =>
         if (Cause.hasInterrupts(cause)) {
           return Effect.failCause(Cause.fromReasons(cause.reasons.filter(Cause.isInterruptReason)))
         }
-        const error = cause.reasons.find(Cause.isFailReason)?.error
-        return !Cause.hasDies(cause) && ToolSourceError.isToolSourceError(error)
-          ? Effect.succeed(failed(failureOf(error.reason)))
-          : Effect.as(report(entry, cause), failed(sourceFailed))
+        const failure = typedFailure(cause)
+        return failure === undefined ? Effect.as(report(entry, cause), failed(sourceFailed)) : Effect.succeed(failed(failure))
       }
     })
   )
@@ -127,9 +141,7 @@ export const make = (entries: ReadonlyArray<Entry>): Effect.Effect<ToolSource.So
     const tools: Record<string, ToolSource.SourceTool> = Object.create(null)
     const byName = new Map<string, Entry>()
     for (const entry of entries) {
-      // A schema that is made on reading is not read here; it is object-rooted by the way it is made.
-      const written = Object.getOwnPropertyDescriptor(entry.definition, "inputSchema")?.value as Schema.JsonObject | undefined
-      if (written !== undefined && !ToolDefinition.isObjectRooted(written)) {
+      if (!isMadeOnReading(entry.definition) && !isObjectRooted(entry.definition.inputSchema)) {
         return Effect.die(
           new Cause.IllegalArgumentError(
             `The tool ${JSON.stringify(entry.definition.name)} of the source ${JSON.stringify(entry.source.name)} has an inputSchema ` +

@@ -63,7 +63,7 @@ const startApi: Effect.Effect<{ readonly url: string; readonly seen: ReadonlyArr
           seen.push(`${request.method} ${request.url} ${request.headers.authorization} ${body}`.trimEnd())
           const status = request.method === "DELETE" ? 404 : 200
           response.writeHead(status, { "content-type": "application/json" })
-          response.end(JSON.stringify(status === 200 ? { method: request.method, sent: body === "" ? null : JSON.parse(body) as unknown } : {}))
+          response.end(JSON.stringify(status === 200 ? { method: request.method, sent: body === "" ? null : JSON.parse(body) as unknown } : { error: "no such task" }))
         })
       })
       server.listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
@@ -137,7 +137,7 @@ const program = Effect.gen(function*() {
       [...first.content, ...second.content].filter((part) => part.type === "tool-result").map(({ id, isFailure, result }) => [id, { isFailure, result }])
     ),
     text: second.text,
-    seen: api.seen,
+    seen: api.seen.toSorted(),
     caught: [unknown, badDocument]
   }
 })

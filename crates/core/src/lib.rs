@@ -10,3 +10,4 @@ pub mod input_check;
 mod json;
 pub mod names;
 pub mod openapi;
+mod stack;

@@ -11,7 +11,8 @@ use serde_json::Value;
 use super::cost::{self, Cost};
 use super::graph::{self, Graph};
 use super::keyword::Dialect;
-use super::{parse, rewrite, stack};
+use super::{parse, rewrite};
+use crate::stack;
 
 /// Most keywords that are left out before the schema is given up.
 const MAX_REPAIRS: usize = 32;
@@ -27,8 +28,16 @@ pub(super) struct Built {
     pub(super) cost: Cost,
 }
 
+/// Stack that a level of the schema's text takes while it is read, rewritten and dropped.
+const BYTES_PER_TEXT_LEVEL: usize = 2 << 10;
+
 /// Builds a validator from a schema's text; None where only "is an object" can be asked.
 pub(super) fn build(schema_text: &str) -> Option<Built> {
+    let survey = parse::survey(schema_text).ok()?;
+    stack::with_room(survey.depth, BYTES_PER_TEXT_LEVEL, || build_surveyed(schema_text))?
+}
+
+fn build_surveyed(schema_text: &str) -> Option<Built> {
     let (document, _) = parse::parse(schema_text).ok()?;
     if !(document.is_object() || document == Value::Bool(false)) {
         return None;

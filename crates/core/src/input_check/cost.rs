@@ -11,8 +11,9 @@
 use super::graph::{Edge, Graph, Id, Node};
 use super::keyword::Applies;
 
-/// Most visits of one value of the input.
-const MAX_VISITS: u64 = 100_000;
+/// Most visits of one value of the input. An input of a thousand values can then be checked against any schema that is
+/// checked at all, and a larger one is refused: whether an input is checked must not depend on what a model adds to it.
+const MAX_VISITS: u64 = 20_000;
 
 /// Most visits that the validator spends on looking through branches while it is built.
 const MAX_BUILD_VISITS: u64 = 10_000_000;
@@ -61,16 +62,12 @@ pub(super) fn bound(graph: &Graph<'_>) -> Option<Cost> {
             build_visits = build_visits.saturating_add(visits[id].judging);
         }
     }
-    if visits[0].judging > MAX_VISITS || build_visits > MAX_BUILD_VISITS {
+    let visits = visits[0].judging.saturating_mul(walk.closing.max(1));
+    if visits > MAX_VISITS || build_visits > MAX_BUILD_VISITS {
         return None;
     }
     let depth = (walk.closing == 0).then_some(depths[0]);
-    Some(Cost {
-        visits: visits[0].judging.saturating_mul(walk.closing.max(1)),
-        height,
-        depth,
-        build_depth: build_depth(graph, &walk),
-    })
+    Some(Cost { visits, height, depth, build_depth: build_depth(graph, &walk) })
 }
 
 /// How often a value is visited to judge it, and to mark what of it was evaluated.

@@ -29,8 +29,10 @@ impl<'a> Count<'a> {
         self.push(schema, input, false)?;
         while let Some((schema, value, copied)) = self.open.pop() {
             let Value::Object(keywords) = schema else { continue };
+            // Each missing name is a mistake of its own.
+            let missing = if value.is_object() { names_in(keywords.get("required")) } else { 0 };
+            self.spend(missing)?;
             if copied {
-                let missing = keywords.get("required").and_then(Value::as_array).map_or(0, Vec::len);
                 let size = self.size(value)?;
                 self.spend(size.saturating_mul(1 + missing))?;
             }
@@ -56,6 +58,9 @@ impl<'a> Count<'a> {
             ("not" | "if" | "then" | "else", held) => self.push(held, value, copied),
             ("dependentSchemas" | "dependencies", Value::Object(named)) => {
                 named.values().try_for_each(|held| self.push(held, value, copied))
+            }
+            ("dependentRequired", Value::Object(named)) if value.is_object() => {
+                self.spend(named.values().map(|names| names_in(Some(names))).sum())
             }
             ("properties", Value::Object(named)) => self.each_property(value, |name| named.get(name), copied),
             ("additionalProperties", held) => {
@@ -126,4 +131,8 @@ impl<'a> Count<'a> {
         }
         Some(size)
     }
+}
+
+fn names_in(names: Option<&Value>) -> usize {
+    names.and_then(Value::as_array).map_or(0, Vec::len)
 }

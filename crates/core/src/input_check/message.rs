@@ -26,6 +26,9 @@ const MORE_BYTES: usize = 40;
 /// Longest text that is looked into for JSON.
 const MAX_HELD_JSON: usize = 64 << 10;
 
+/// Deepest JSON in a string that is looked at.
+const MAX_HELD_DEPTH: usize = 32;
+
 /// Branches of branches are told to this depth.
 pub(super) const MAX_BRANCH_DEPTH: usize = 3;
 
@@ -43,6 +46,11 @@ pub(super) fn not_an_object(input: &Value) -> String {
 }
 
 /// Where telling more would take too much work.
+pub(super) fn too_large(values: usize) -> String {
+    format!("input: {values} values are too many to check against this tool's parameters: send fewer at a time")
+}
+
+/// What is said when saying more would take too long.
 pub(super) fn no_match() -> String {
     "input: does not match the input schema of the tool".to_owned()
 }
@@ -219,6 +227,7 @@ fn kind_of(value: &Value) -> &'static str {
 /// The kind of the value that a string holds as JSON, if that value is what is wanted.
 fn kind_of_held_json(types: &[JsonType], options: &[&Value], got: &Value) -> Option<&'static str> {
     let text = got.as_str().filter(|text| text.len() <= MAX_HELD_JSON && !types.contains(&JsonType::String))?;
+    parse::survey(text).ok().filter(|survey| survey.depth <= MAX_HELD_DEPTH)?;
     let (held, _) = parse::parse(text).ok()?;
     let wanted = options.contains(&&held)
         || types.iter().any(|kind| match kind {

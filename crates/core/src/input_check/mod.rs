@@ -19,7 +19,6 @@ mod parse;
 mod place;
 mod rewrite;
 mod schema_at;
-mod stack;
 #[cfg(test)]
 mod tests;
 
@@ -28,6 +27,8 @@ use std::sync::{Arc, LazyLock};
 use serde_json::Value;
 
 use build::Built;
+
+use crate::stack;
 use message::About;
 
 /// Longest schema text that becomes a check, in bytes.
@@ -71,20 +72,30 @@ impl InputCheck {
     /// for each mistake; at most 2 KB, and never a value of the input.
     #[must_use]
     pub fn check(&self, input_text: &str) -> Option<String> {
-        let (input, survey) = match parse::parse(input_text) {
-            Ok(read) => read,
+        let survey = match parse::survey(input_text) {
+            Ok(survey) => survey,
+            Err(unreadable) => return Some(format!("input: {unreadable}")),
+        };
+        // Reading, judging and dropping the input all recurse as deep as it is nested.
+        let levels = self.built.as_ref().map_or(0, |built| built.cost.levels(survey.depth)).max(survey.depth);
+        let checked = stack::with_room(levels, BYTES_PER_LEVEL, || self.check_surveyed(input_text, survey.values));
+        checked.unwrap_or_else(|| Some(message::too_large(survey.values)))
+    }
+
+    fn check_surveyed(&self, input_text: &str, values: usize) -> Option<String> {
+        let input = match parse::parse(input_text) {
+            Ok((input, _)) => input,
             Err(unreadable) => return Some(format!("input: {unreadable}")),
         };
         if !input.is_object() {
             return Some(message::not_an_object(&input));
         }
         let built = self.built.as_ref()?;
-        // A schema whose check this input cannot afford is held to "is an object", which the input is.
-        let values = u64::try_from(survey.values).unwrap_or(u64::MAX);
-        if built.cost.visits.saturating_mul(values) > MAX_CHECK_VISITS {
-            return None;
+        let visits = built.cost.visits.saturating_mul(u64::try_from(values).unwrap_or(u64::MAX));
+        if visits > MAX_CHECK_VISITS {
+            return Some(message::too_large(values));
         }
-        stack::with_room(built.cost.levels(survey.depth), BYTES_PER_LEVEL, || judge(built, &input)).flatten()
+        judge(built, &input)
     }
 
     /// Whether only "is an object" is checked.

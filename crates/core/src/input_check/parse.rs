@@ -2,7 +2,7 @@
 //!
 //! Rule: nesting is counted in a loop, ignoring brackets within strings, so that every recursion that follows (parsing,
 //! checking, dropping) is bounded by [`MAX_NESTING`]. A lone surrogate escape, which JavaScript writes without a
-//! murmur, is read as U+FFFD; the text that is sent is not touched.
+//! murmur, is read as a character of its own; the text that is sent is not touched.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -11,6 +11,8 @@ use memchr::{memchr, memchr2, memmem};
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 use thiserror::Error;
+
+use crate::json::stand_in;
 
 /// Most levels of arrays and objects in an input or a schema.
 pub(super) const MAX_NESTING: usize = 512;
@@ -86,7 +88,7 @@ pub(super) fn parse(text: &str) -> Result<(Value, Survey), Unreadable> {
     }
 }
 
-/// Replaces each `\uD800`…`\uDFFF` that is not half of a pair by `\ufffd`.
+/// Replaces each `\uD800`…`\uDFFF` that is not half of a pair by the character that stands for it.
 pub(super) fn without_lone_surrogates(text: &str) -> Cow<'_, str> {
     let bytes = text.as_bytes();
     if memmem::find(bytes, br"\ud").is_none() && memmem::find(bytes, br"\uD").is_none() {
@@ -98,9 +100,9 @@ pub(super) fn without_lone_surrogates(text: &str) -> Cow<'_, str> {
         let start = at + found;
         at = match escaped_unit(bytes, start) {
             Some(0xD800..=0xDBFF) if matches!(escaped_unit(bytes, start + 6), Some(0xDC00..=0xDFFF)) => start + 12,
-            Some(0xD800..=0xDFFF) => {
+            Some(half @ 0xD800..=0xDFFF) => {
                 out.push_str(&text[kept..start]);
-                out.push_str(r"\ufffd");
+                out.push(stand_in(half.into()));
                 kept = start + 6;
                 kept
             }
@@ -211,12 +213,12 @@ mod tests {
     }
 
     #[test]
-    fn reads_a_lone_surrogate_as_the_replacement_character() {
+    fn reads_each_half_of_a_surrogate_pair_as_a_character_of_its_own() {
         let read = |text: &str| parse(text).map(|(tree, _)| tree);
-        assert_eq!(read(r#""\ud800""#), Ok(json!("\u{fffd}")));
-        assert_eq!(read(r#""\uDC00\uD83D\uDE00\ud83d""#), Ok(json!("\u{fffd}😀\u{fffd}")));
+        assert_eq!(read(r#""\ud800""#), Ok(json!("\u{10f800}")));
+        assert_eq!(read(r#""\uDC00\uD83D\uDE00\ud83d""#), Ok(json!("\u{10fc00}😀\u{10f83d}")));
         assert_eq!(read(r#""\\ud800""#), Ok(json!(r"\ud800")));
-        assert_eq!(read(r#""\ud800\n\ud800\u0041""#), Ok(json!("\u{fffd}\n\u{fffd}A")));
+        assert_eq!(read(r#""\ud800\n\ud800\u0041""#), Ok(json!("\u{10f800}\n\u{10f800}A")));
     }
 
     #[test]

@@ -13,7 +13,7 @@ mod tape;
 pub(crate) use cursor::Cursor;
 pub(crate) use node::{Kind, Node};
 pub(crate) use pointer::{escape_fragment, parse_fragment};
-pub(crate) use string::{decode, write_string};
+pub(crate) use string::{decode, holds_half, stand_in, write_string};
 pub(crate) use tape::{Member, Tape, TapeError, Value};
 
 /// Why a text is not JSON.

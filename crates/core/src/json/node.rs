@@ -74,6 +74,17 @@ impl<'a> Node<'a> {
         self.entries().collect()
     }
 
+    /// The members of these names, in one pass; the last one of a name counts.
+    pub(crate) fn fields<const N: usize>(self, names: [&str; N]) -> [Option<Node<'a>>; N] {
+        let mut fields = [None; N];
+        for (key, value) in self.entries() {
+            if let Some(at) = names.iter().position(|name| *name == key) {
+                fields[at] = Some(value);
+            }
+        }
+        fields
+    }
+
     /// The items of a list, in order; none for any other value.
     pub(crate) fn items(self) -> Items<'a> {
         let is_list = self.kind() == Kind::List;

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-/// The text between the quotes of a valid JSON string, decoded. Half of a surrogate pair, which a Rust string cannot
-/// hold, becomes U+FFFD.
+/// The text between the quotes of a valid JSON string, decoded. Half of a surrogate pair, which a Rust string cannot hold,
+/// becomes a character of its own for each half ([`stand_in`]), so that different names stay different.
 pub(crate) fn decode(raw: &str) -> Cow<'_, str> {
     let Some(first) = memchr::memchr(b'\\', raw.as_bytes()) else {
         return Cow::Borrowed(raw);
@@ -25,7 +25,7 @@ pub(crate) fn decode(raw: &str) -> Cow<'_, str> {
                         out.push(char::from_u32(code).unwrap_or('\u{FFFD}'));
                         taken = 12;
                     }
-                    _ => out.push(char::from_u32(high).unwrap_or('\u{FFFD}')),
+                    _ => out.push(char::from_u32(high).unwrap_or_else(|| stand_in(high))),
                 }
             }
             b'n' => out.push('\n'),
@@ -41,6 +41,19 @@ pub(crate) fn decode(raw: &str) -> Cow<'_, str> {
         rest = &rest[next..];
     }
     Cow::Owned(out)
+}
+
+/// The first of the 2,048 characters, at the end of the last private plane, that stand for halves of surrogate pairs.
+const FIRST_STAND_IN: u32 = 0x10_F800;
+
+/// The character that stands for half of a surrogate pair (a UTF-16 unit from D800 to DFFF).
+pub(crate) fn stand_in(half: u32) -> char {
+    char::from_u32(FIRST_STAND_IN + (half & 0x7FF)).unwrap_or('\u{FFFD}')
+}
+
+/// Whether a decoded text had half of a surrogate pair in it: text that no request can carry.
+pub(crate) fn holds_half(text: &str) -> bool {
+    text.chars().any(|c| u32::from(c) >= FIRST_STAND_IN)
 }
 
 /// The UTF-16 unit that a text beginning with `\uXXXX` spells.
@@ -81,10 +94,11 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn reads_a_lone_surrogate_as_the_replacement_character() {
-        assert_eq!(decode(r"a\ud800b"), "a\u{FFFD}b");
-        assert_eq!(decode(r"\udc00\ud83d\ude00"), "\u{FFFD}😀");
-        assert_eq!(decode(r"\ud800\u0041"), "\u{FFFD}A");
+    fn keeps_halves_of_surrogate_pairs_apart() {
+        assert_eq!(decode(r"a\ud800b"), "a\u{10F800}b");
+        assert_eq!(decode(r"\udfff\ud83d\ude00"), "\u{10FFFF}😀");
+        assert_eq!(decode(r"\ud800\u0041"), "\u{10F800}A");
+        assert!(holds_half(&decode(r"\udc00")) && !holds_half("\u{FFFD}😀"));
         assert_eq!(decode(r#"\"\\\/\b\f\n\r\t"#), "\"\\/\u{8}\u{c}\n\r\t");
     }
 

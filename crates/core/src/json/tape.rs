@@ -148,14 +148,6 @@ pub(crate) struct Member<'t, 'a> {
     pub(crate) value: Value<'t, 'a>,
 }
 
-impl<'a> Member<'_, 'a> {
-    /// What makes two members the same one. Halves of surrogate pairs all decode to one character, so where that may
-    /// have happened the name is taken as it is written.
-    fn identity(&self) -> Cow<'a, str> {
-        if self.name.contains('\u{FFFD}') { Cow::Owned(self.key.to_ascii_lowercase()) } else { self.name.clone() }
-    }
-}
-
 fn drop_duplicates(members: &mut Vec<Member<'_, '_>>) {
     const FEW: usize = 16;
     let has_duplicate = if members.len() <= FEW {
@@ -166,7 +158,7 @@ fn drop_duplicates(members: &mut Vec<Member<'_, '_>>) {
     };
     if has_duplicate {
         let unique: indexmap::IndexMap<Cow<'_, str>, Member<'_, '_>> =
-            members.drain(..).map(|member| (member.identity(), member)).collect();
+            members.drain(..).map(|member| (member.name.clone(), member)).collect();
         members.extend(unique.into_values());
     }
 }

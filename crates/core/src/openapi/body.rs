@@ -14,18 +14,18 @@ pub(super) struct Body<'a> {
     pub(super) media_type: Option<String>,
 }
 
-/// Reads the body of an operation; `None` when it has none to send.
+/// Reads a body, any reference to it followed; `None` when there is none to send.
 pub(super) fn read<'a>(
     node: Node<'a>,
     has_no_body: bool,
     references: &References<'a>,
 ) -> Result<Option<Body<'a>>, Reason> {
-    let (_, [required, content]) =
-        references.fields(node, ["required", "content"]).map_err(|reason| reason.at("requestBody"))?;
+    Reason::unless_object(node)?;
+    let [required, content] = node.fields(["required", "content"]);
     let required = required.is_some_and(Node::is_true);
     if has_no_body {
         return if required {
-            Err(Reason::new(SkipCode::Body, "the method has no body, and the operation requires one"))
+            Err(Reason::new(SkipCode::Body, "is required, and the method has none"))
         } else {
             Ok(None)
         };
@@ -47,9 +47,11 @@ pub(super) fn read<'a>(
             return Ok(None);
         }
         let what = if found.is_empty() { "nothing".to_owned() } else { found.join(", ") };
-        return Err(Reason::new(SkipCode::Body, format!("the body is not JSON but {what}")));
+        return Err(Reason::new(SkipCode::Body, format!("is not JSON but {what}")));
     };
-    let (_, [schema]) = references.fields(value, ["schema"]).map_err(|reason| reason.at("requestBody.content"))?;
+    let value = references.resolve(value).map_err(|reason| reason.at("content"))?;
+    Reason::unless_object(value).map_err(|reason| reason.at("content"))?;
+    let schema = value.get("schema");
     Ok(Some(Body { schema, required, media_type }))
 }
 

@@ -24,7 +24,7 @@ use self::index::Index;
 use self::operation::Draft;
 use self::reference::References;
 use self::store::{Store, StoreBuilder};
-use crate::json;
+use crate::{json, stack};
 
 /// The text is not an OpenAPI 3.0, 3.1 or 3.2 document.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -80,6 +80,17 @@ impl Catalog {
 /// # Errors
 /// [`InvalidDocument`] when the text is not JSON, or not an OpenAPI 3.0, 3.1 or 3.2 document, saying what was found.
 pub fn read(text: &str) -> Result<Catalog, InvalidDocument> {
+    // Converting a schema recurses as deep as it is nested, and the caller's stack may be nearly used up.
+    let read = stack::with_room(schema::MAX_DEPTH, BYTES_PER_LEVEL, || read_within(text));
+    read.unwrap_or_else(|| {
+        Err(InvalidDocument("the document could not be read: no thread could be had for it".to_owned()))
+    })
+}
+
+/// Stack that a level of a schema takes while it is converted.
+const BYTES_PER_LEVEL: usize = 4 << 10;
+
+fn read_within(text: &str) -> Result<Catalog, InvalidDocument> {
     let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
     let root = json::check(text).map_err(|error| version::not_json(text, &error))?;
     let version = version::of(root)?;

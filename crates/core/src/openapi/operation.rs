@@ -13,7 +13,7 @@ use super::skip::{Reason, SkipCode, Skipped};
 use super::store::{Property, StoreBuilder};
 use super::version::Version;
 use crate::http::path_fault;
-use crate::json::{self, Kind, Node};
+use crate::json::{self, Kind, Node, holds_half};
 use crate::names::sanitize;
 
 /// The property that holds a body.
@@ -38,13 +38,23 @@ pub(super) struct Draft {
 pub(super) struct Reader<'a> {
     references: &'a References<'a>,
     version: Version,
-    /// Converted schemas of parameters that stand behind a reference, by their place.
-    shared: HashMap<usize, u32>,
+    // What has been read, by its place: what many operations refer to is read once.
+    parameters: HashMap<usize, Result<Rc<Parameter<'a>>, Reason>>,
+    bodies: HashMap<(usize, bool), Result<Option<Body<'a>>, Reason>>,
+    items: HashMap<usize, Item<'a>>,
+    schemas: HashMap<usize, Result<u32, Reason>>,
 }
 
 impl<'a> Reader<'a> {
     pub(super) fn new(references: &'a References<'a>, version: Version) -> Self {
-        Self { references, version, shared: HashMap::new() }
+        Self {
+            references,
+            version,
+            parameters: HashMap::new(),
+            bodies: HashMap::new(),
+            items: HashMap::new(),
+            schemas: HashMap::new(),
+        }
     }
 
     /// Reads the operations of a path item.
@@ -79,14 +89,14 @@ impl<'a> Reader<'a> {
     }
 
     /// The item with what it refers to under it.
-    fn resolved(&self, item: &Item<'a>) -> Result<Item<'a>, Reason> {
-        object(item.node)?;
+    fn resolved(&mut self, item: &Item<'a>) -> Result<Item<'a>, Reason> {
+        Reason::unless_object(item.node)?;
         if item.reference.is_none() {
             return Ok(*item);
         }
         let under = self.references.resolve(item.node)?;
-        object(under)?;
-        Ok(item.over(&Item::of(under)))
+        Reason::unless_object(under)?;
+        Ok(item.over(self.items.entry(under.address()).or_insert_with(|| Item::of(under))))
     }
 
     fn operation(
@@ -97,7 +107,7 @@ impl<'a> Reader<'a> {
         of_path: Option<Node<'a>>,
         store: &mut StoreBuilder<'a>,
     ) -> Result<Draft, Reason> {
-        object(operation.node)?;
+        Reason::unless_object(operation.node)?;
         if method == "trace" {
             return Err(Reason::new(SkipCode::Method, "TRACE is not sent by HTTP clients"));
         }
@@ -106,21 +116,22 @@ impl<'a> Reader<'a> {
         let names = property_names(&parameters)?;
         let has_no_body = matches!(method, "get" | "head");
         let body = match operation.body {
-            Some(body) => body::read(body, has_no_body, self.references)?,
+            Some(body) => self.body(body, has_no_body).map_err(|reason| reason.at("requestBody"))?,
             None => None,
         };
 
         let mut properties = Vec::with_capacity(parameters.len() + 1);
         let mut places = Vec::with_capacity(parameters.len());
         for (parameter, name) in parameters.iter().zip(names) {
-            let schema = self.schema(parameter, store)?;
+            let schema = self.schema(parameter.schema, parameter.description, store);
+            let schema = schema.map_err(|reason| reason.at(format_args!("parameter {:?}", parameter.name)))?;
             properties.push(Property { name: store.name(&name), schema, required: parameter.required });
             places.push((name, parameter.place, Rc::clone(&parameter.name)));
         }
         let has_body = body.is_some();
         let mut media_type = None;
         if let Some(Body { schema, required, media_type: named }) = body {
-            let schema = store.add(schema, None).map_err(|reason| reason.at("requestBody"))?;
+            let schema = self.schema(schema, None, store).map_err(|reason| reason.at("requestBody"))?;
             properties.push(Property { name: store.name(BODY), schema, required });
             media_type = named;
         }
@@ -147,50 +158,56 @@ impl<'a> Reader<'a> {
     }
 
     /// The parameters of an operation: its own ones replace the path item's of the same name and place.
-    fn parameters(&self, of_path: Option<Node<'a>>, own: Option<Node<'a>>) -> Result<Vec<Parameter<'a>>, Reason> {
+    fn parameters(
+        &mut self,
+        of_path: Option<Node<'a>>,
+        own: Option<Node<'a>>,
+    ) -> Result<Vec<Rc<Parameter<'a>>>, Reason> {
         let mut merged = IndexMap::new();
         for list in of_path.into_iter().chain(own) {
             if list.kind() != Kind::List {
-                return Err(Reason::new(
-                    SkipCode::Malformed,
-                    format!("parameters is {}, not a list", list.kind().name()),
-                ));
+                let found = list.kind().name();
+                return Err(Reason::new(SkipCode::Malformed, format!("parameters is {found}, not a list")));
             }
             for (at, node) in list.items().enumerate() {
-                let parameter = Parameter::read(node, self.references)
-                    .map_err(|reason| reason.at(format_args!("parameters.{at}")))?;
+                let parameter = self.parameter(node).map_err(|reason| reason.at(format_args!("parameters.{at}")))?;
                 merged.insert(parameter.identity(), parameter);
             }
         }
-        let kept: Vec<Parameter<'a>> = merged.into_values().filter(|parameter| !parameter.is_ignored()).collect();
-        kept.iter().try_for_each(|parameter| parameter.check(self.references))?;
-        Ok(kept)
+        let kept = merged.into_values().filter(|parameter| !parameter.is_ignored());
+        kept.map(|parameter| parameter.refused.clone().map_or(Ok(parameter), Err)).collect()
     }
 
-    fn schema(&mut self, parameter: &Parameter<'a>, store: &mut StoreBuilder<'a>) -> Result<u32, Reason> {
-        let place = parameter.node.address();
-        if let Some(schema) = self.shared.get(&place) {
-            return Ok(*schema);
+    fn parameter(&mut self, node: Node<'a>) -> Result<Rc<Parameter<'a>>, Reason> {
+        let node = self.references.resolve(node)?;
+        let read = || Parameter::read(node, self.references).map(Rc::new);
+        self.parameters.entry(node.address()).or_insert_with(read).clone()
+    }
+
+    fn body(&mut self, node: Node<'a>, has_no_body: bool) -> Result<Option<Body<'a>>, Reason> {
+        let node = self.references.resolve(node)?;
+        let read = || body::read(node, has_no_body, self.references);
+        self.bodies.entry((node.address(), has_no_body)).or_insert_with(read).clone()
+    }
+
+    fn schema(
+        &mut self,
+        schema: Option<Node<'a>>,
+        description: Option<Node<'a>>,
+        store: &mut StoreBuilder<'a>,
+    ) -> Result<u32, Reason> {
+        // A schema belongs to one parameter or body, so its place tells the description too.
+        match schema {
+            Some(node) => self.schemas.entry(node.address()).or_insert_with(|| store.add(schema, description)).clone(),
+            None => store.add(None, description),
         }
-        let added = store.add(parameter.schema, parameter.description);
-        let schema = added.map_err(|reason| reason.at(format_args!("parameter {:?}", parameter.name)))?;
-        self.shared.insert(place, schema);
-        Ok(schema)
-    }
-}
-
-fn object(node: Node<'_>) -> Result<(), Reason> {
-    match node.kind() {
-        Kind::Object => Ok(()),
-        other => Err(Reason::new(SkipCode::Malformed, format!("is {}, not an object", other.name()))),
     }
 }
 
 /// Every placeholder has a parameter, and every path parameter a placeholder.
-fn check_path(path: &str, parameters: &[Parameter<'_>]) -> Result<(), Reason> {
+fn check_path(path: &str, parameters: &[Rc<Parameter<'_>>]) -> Result<(), Reason> {
     let refuse = |text: String| Err(Reason::new(SkipCode::Path, text));
-    // Half of a surrogate pair has become this character: another path would be asked.
-    if path.contains('\u{FFFD}') {
+    if holds_half(path) {
         return refuse("the path holds a character that no request can carry".to_owned());
     }
     let mut placeholders = IndexSet::new();
@@ -218,7 +235,7 @@ fn check_path(path: &str, parameters: &[Parameter<'_>]) -> Result<(), Reason> {
 
 /// The property of each parameter: its name in the characters that agents accept, and its place before it when two would
 /// share one or it is the body's.
-fn property_names(parameters: &[Parameter<'_>]) -> Result<Vec<String>, Reason> {
+fn property_names(parameters: &[Rc<Parameter<'_>>]) -> Result<Vec<String>, Reason> {
     let mut counts: HashMap<String, usize> = HashMap::new();
     for parameter in parameters {
         *counts.entry(sanitize(&parameter.name)).or_default() += 1;

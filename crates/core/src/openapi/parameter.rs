@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::reference::References;
 use super::skip::{Reason, SkipCode};
 use crate::http::{is_client_header, is_header_name};
-use crate::json::{Kind, Node};
+use crate::json::{Kind, Node, holds_half};
 
 /// Where a parameter goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -30,7 +30,6 @@ impl Place {
 /// A parameter whose name and place are known.
 #[derive(Debug, Clone)]
 pub(super) struct Parameter<'a> {
-    pub(super) node: Node<'a>,
     pub(super) name: Rc<str>,
     pub(super) place: Place,
     pub(super) required: bool,
@@ -42,15 +41,18 @@ pub(super) struct Parameter<'a> {
     has_content: bool,
     /// `allowReserved: true`.
     is_reserved: bool,
+    /// Why no template can hold it, if none can.
+    pub(super) refused: Option<Reason>,
 }
 
 impl<'a> Parameter<'a> {
+    /// Reads a parameter, any reference to it followed.
     pub(super) fn read(node: Node<'a>, references: &References<'a>) -> Result<Self, Reason> {
+        Reason::unless_object(node)?;
         let names = ["name", "in", "required", "schema", "description", "style", "explode", "content", "allowReserved"];
-        let (node, [name, place, required, schema, description, style, explode, content, allow_reserved]) =
-            references.fields(node, names)?;
+        let [name, place, required, schema, description, style, explode, content, allow_reserved] = node.fields(names);
         let name: Rc<str> = match name.and_then(Node::as_str) {
-            Some(name) if name.contains('\u{FFFD}') => {
+            Some(name) if holds_half(&name) => {
                 return Err(Reason::new(SkipCode::Parameter, format!("{name:?} is a name that no request can carry")));
             }
             Some(name) if !name.is_empty() => name.into(),
@@ -69,8 +71,7 @@ impl<'a> Parameter<'a> {
             }
             None => return Err(Reason::new(SkipCode::Parameter, format!("{name:?} does not say where it goes"))),
         };
-        Ok(Self {
-            node,
+        let mut parameter = Self {
             name,
             place,
             required: place == Place::Path || required.is_some_and(Node::is_true),
@@ -80,7 +81,12 @@ impl<'a> Parameter<'a> {
             is_joined: explode.is_some_and(|explode| explode.text() == "false"),
             has_content: content.is_some(),
             is_reserved: allow_reserved.is_some_and(Node::is_true),
-        })
+            refused: None,
+        };
+        if !parameter.is_ignored() {
+            parameter.refused = parameter.check(references).err();
+        }
+        Ok(parameter)
     }
 
     /// What makes two parameters the same one: name and place, and a header's name in any case.
@@ -100,7 +106,7 @@ impl<'a> Parameter<'a> {
     }
 
     /// Whether the value can be written as document 000's templates write it.
-    pub(super) fn check(&self, references: &References<'a>) -> Result<(), Reason> {
+    fn check(&self, references: &References<'a>) -> Result<(), Reason> {
         let refuse = |code, text: String| {
             Err(Reason::new(code, format!("{} parameter {:?} {text}", self.place.name(), self.name)))
         };
@@ -136,7 +142,7 @@ impl<'a> Parameter<'a> {
 
 /// What a value may be, as far as its schema says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Types(u8);
+pub(super) struct Types(u8);
 
 impl Types {
     const SCALAR: Self = Self(1);
@@ -168,29 +174,36 @@ impl Types {
         }
         *left -= 1;
         let mut of = |schema: Node<'a>| Self::within(schema, references, depth + 1, left);
-        let mut types = match schema.get("type") {
+        let names = ["type", "properties", "items", "enum", "$ref", "allOf", "anyOf", "oneOf"];
+        let [named, properties, items, values, reference, all_of, any_of, one_of] = schema.fields(names);
+        let mut types = match named {
             Some(name) if name.kind() == Kind::String => Self::named(name),
             Some(names) if names.kind() == Kind::List => {
                 // Null is sent by nobody: it does not make a list a scalar.
-                let of_names = names
-                    .items()
-                    .filter(|name| name.text() != "\"null\"")
-                    .fold(0, |all, name| all | Self::named(name).0);
+                let not_null = names.items().filter(|name| name.text() != "\"null\"");
+                let of_names = not_null.fold(0, |all, name| all | Self::named(name).0);
                 if of_names == 0 { Self::SCALAR } else { Self(of_names) }
             }
-            _ if schema.get("properties").is_some_and(|properties| properties.kind() == Kind::Object) => Self::OBJECT,
-            _ if schema.get("items").is_some() => Self::LIST,
-            _ if is_scalar_enum(schema) => Self::SCALAR,
+            _ if properties.is_some_and(|properties| properties.kind() == Kind::Object) => Self::OBJECT,
+            _ if items.is_some() => Self::LIST,
+            _ if values.is_some_and(is_scalars) => Self::SCALAR,
             _ => Self::ANY,
         };
-        if let Some(reference) = schema.get("$ref").and_then(Node::as_str) {
-            types = types.and(references.lookup(&reference).map_or(Self::ANY, &mut of));
+        if let Some(reference) = reference.and_then(Node::as_str) {
+            types = types.and(references.lookup(&reference).map_or(Self::ANY, |target| {
+                let known = references.types.borrow().get(&target.address()).copied();
+                known.unwrap_or_else(|| {
+                    let found = of(target);
+                    references.types.borrow_mut().insert(target.address(), found);
+                    found
+                })
+            }));
         }
-        for branch in schema.get("allOf").into_iter().flat_map(Node::items) {
+        for branch in all_of.into_iter().flat_map(Node::items) {
             types = types.and(of(branch));
         }
-        for keyword in ["anyOf", "oneOf"] {
-            let branches = schema.get(keyword).into_iter().flat_map(Node::items);
+        for branches in [any_of, one_of] {
+            let branches = branches.into_iter().flat_map(Node::items);
             let not_null = branches.filter(|branch| branch.get("type").map(Node::text) != Some("\"null\""));
             let any = not_null.fold(0, |all, branch| all | of(branch).0);
             if any != 0 {
@@ -210,7 +223,6 @@ impl Types {
     }
 }
 
-fn is_scalar_enum(schema: Node<'_>) -> bool {
-    let is_scalar = |value: Node<'_>| !matches!(value.kind(), Kind::Object | Kind::List);
-    schema.get("enum").is_some_and(|values| values.kind() == Kind::List && values.items().all(is_scalar))
+fn is_scalars(values: Node<'_>) -> bool {
+    values.kind() == Kind::List && values.items().all(|value| !matches!(value.kind(), Kind::Object | Kind::List))
 }

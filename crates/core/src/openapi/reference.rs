@@ -3,15 +3,26 @@
 //! A parameter, body, path item or media type behind a reference is read as if it stood there; a schema is kept by
 //! reference ([`super::store`]). Nothing is fetched: a reference to another document is a reason to leave out.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::rc::Rc;
+
+use indexmap::IndexMap;
 
 use super::index::Index;
+use super::parameter::Types;
 use super::skip::{Reason, SkipCode};
 use crate::json::{Kind, Node, parse_fragment};
 
 /// References that lead to references: more than this many in a row are a loop, or as good as one.
 const LONGEST_CHAIN: usize = 64;
+
+#[derive(Debug)]
+enum Members<'a> {
+    Named(IndexMap<Cow<'a, str>, Node<'a>>),
+    Listed(Vec<Node<'a>>),
+}
 
 /// Looks references up, each once.
 #[derive(Debug)]
@@ -19,53 +30,49 @@ pub(super) struct References<'a> {
     root: Node<'a>,
     index: &'a Index<'a>,
     found: RefCell<HashMap<String, Option<Node<'a>>>>,
+    /// The members of what pointers lead through, by its place.
+    members: RefCell<HashMap<usize, Rc<Members<'a>>>>,
+    resolved: RefCell<HashMap<String, Result<Node<'a>, Reason>>>,
+    /// What the value of a schema may be, by the schema's place.
+    pub(super) types: RefCell<HashMap<usize, Types>>,
 }
 
 impl<'a> References<'a> {
     pub(super) fn new(root: Node<'a>, index: &'a Index<'a>) -> Self {
-        Self { root, index, found: RefCell::default() }
+        Self {
+            root,
+            index,
+            found: RefCell::default(),
+            members: RefCell::default(),
+            resolved: RefCell::default(),
+            types: RefCell::default(),
+        }
     }
 
     pub(super) fn index(&self) -> &Index<'a> {
         self.index
     }
 
-    /// The value itself, or what the reference in its place leads to.
+    /// The value itself, or what the reference in its place leads to, through other references if need be.
     pub(super) fn resolve(&self, node: Node<'a>) -> Result<Node<'a>, Reason> {
-        let mut node = node;
-        for _ in 0..LONGEST_CHAIN {
-            if node.kind() != Kind::Object {
-                return Ok(node);
-            }
-            let Some(reference) = node.get("$ref") else { return Ok(node) };
-            let Some(reference) = reference.as_str() else {
-                return Err(Reason::new(
-                    SkipCode::Reference,
-                    format!("$ref is {}, not a string", reference.kind().name()),
-                ));
-            };
-            node = self.lookup(&reference)?;
+        let Some(reference) = reference_of(node)? else { return Ok(node) };
+        if let Some(resolved) = self.resolved.borrow().get(reference.as_ref()) {
+            return resolved.clone();
         }
-        Err(Reason::new(SkipCode::Reference, "$ref leads into a loop of references"))
+        let resolved = self.follow(&reference);
+        self.resolved.borrow_mut().insert(reference.into_owned(), resolved.clone());
+        resolved
     }
 
-    /// The fields of an object, or of the one that it refers to, which comes along.
-    pub(super) fn fields<const N: usize>(
-        &self,
-        node: Node<'a>,
-        names: [&str; N],
-    ) -> Result<(Node<'a>, [Option<Node<'a>>; N]), Reason> {
-        let (fields, is_reference) = fields_of(node, names);
-        let (node, fields) = if is_reference {
-            let node = self.resolve(node)?;
-            (node, fields_of(node, names).0)
-        } else {
-            (node, fields)
-        };
-        match node.kind() {
-            Kind::Object => Ok((node, fields)),
-            other => Err(Reason::new(SkipCode::Malformed, format!("is {}, not an object", other.name()))),
+    fn follow(&self, reference: &str) -> Result<Node<'a>, Reason> {
+        let mut node = self.lookup(reference)?;
+        for _ in 0..LONGEST_CHAIN {
+            match reference_of(node)? {
+                Some(reference) => node = self.lookup(&reference)?,
+                None => return Ok(node),
+            }
         }
+        Err(Reason::new(SkipCode::Reference, "$ref leads into a loop of references"))
     }
 
     /// What stands at the place that a reference names.
@@ -86,25 +93,26 @@ impl<'a> References<'a> {
             ["paths", path, rest @ ..] => (self.index.path_item(path)?, rest),
             rest => (self.root, rest),
         };
-        rest.iter().try_fold(start, |node, segment| match node.kind() {
-            Kind::Object => node.get(segment),
-            Kind::List => node.items().nth(list_index(segment)?),
-            _ => None,
+        rest.iter().try_fold(start, |node, segment| match &*self.members(node) {
+            Members::Named(members) => members.get(*segment).copied(),
+            Members::Listed(items) => items.get(list_index(segment)?).copied(),
         })
+    }
+
+    /// Looked up once for a place, since many pointers may lead through a large one.
+    fn members(&self, node: Node<'a>) -> Rc<Members<'a>> {
+        let list = || match node.kind() {
+            Kind::List => Members::Listed(node.items().collect()),
+            _ => Members::Named(node.members()),
+        };
+        Rc::clone(self.members.borrow_mut().entry(node.address()).or_insert_with(|| Rc::new(list())))
     }
 }
 
-/// The members of these names, in one pass, and whether there is a `$ref`.
-fn fields_of<'a, const N: usize>(node: Node<'a>, names: [&str; N]) -> ([Option<Node<'a>>; N], bool) {
-    let mut fields = [None; N];
-    let mut is_reference = false;
-    for (key, value) in node.entries() {
-        is_reference |= key == "$ref";
-        if let Some(at) = names.iter().position(|name| *name == key) {
-            fields[at] = Some(value);
-        }
-    }
-    (fields, is_reference)
+fn reference_of<'a>(node: Node<'a>) -> Result<Option<Cow<'a, str>>, Reason> {
+    let Some(reference) = node.get("$ref") else { return Ok(None) };
+    let not_text = || format!("$ref is {}, not a string", reference.kind().name());
+    reference.as_str().map(Some).ok_or_else(|| Reason::new(SkipCode::Reference, not_text()))
 }
 
 /// The segments of a reference into this document.

@@ -53,8 +53,9 @@ pub(super) fn position(keyword: &str) -> Position {
 const ANNOTATIONS: [&str; 8] =
     ["title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly", "$comment"];
 
-/// Keywords of OpenAPI that JSON Schema gives no meaning, and that speak of names which a tool's schema does not have.
-const OPENAPI_ONLY: [&str; 3] = ["discriminator", "xml", "externalDocs"];
+/// What a tool's schema does not take along: keywords of OpenAPI that JSON Schema gives no meaning, and those that say where
+/// a schema is from, against which the references under `$defs` would be read.
+const LEFT_OUT: [&str; 5] = ["discriminator", "xml", "externalDocs", "$id", "$schema"];
 
 /// Appends the schema at a place of the document. `refs` gathers the shared schemas that it needs.
 pub(super) fn write<'a>(
@@ -92,7 +93,7 @@ impl<'a> Writer<'_, 'a> {
         }
         let mut members = value.members();
         let is_v30 = self.store.version() == Version::V30;
-        members.retain(|member| !OPENAPI_ONLY.contains(&member.name.as_ref()));
+        members.retain(|member| !LEFT_OUT.contains(&member.name.as_ref()));
         if !is_v30 {
             return self.object(&members);
         }

@@ -1,6 +1,6 @@
 //! What was left out of a document, and why.
 
-use crate::json;
+use crate::json::{self, Kind, Node};
 
 /// Why an operation is no tool. The list is closed: a host counts by it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -64,7 +64,22 @@ pub(super) struct Reason {
 
 impl Reason {
     pub(super) fn new(code: SkipCode, text: impl Into<String>) -> Self {
-        Self { code, text: text.into() }
+        // What a document says may be as long as it likes, and a reason is kept for each operation.
+        const LONGEST: usize = 400;
+        let mut text: String = text.into();
+        if let Some((at, _)) = text.char_indices().nth(LONGEST) {
+            text.truncate(at);
+            text.push('…');
+        }
+        Self { code, text }
+    }
+
+    /// What is no object where one has to be.
+    pub(super) fn unless_object(node: Node<'_>) -> Result<(), Self> {
+        match node.kind() {
+            Kind::Object => Ok(()),
+            other => Err(Self::new(SkipCode::Malformed, format!("is {}, not an object", other.name()))),
+        }
     }
 
     /// The same reason, found at a place: `parameter "id": …`.

@@ -55,6 +55,8 @@ pub(super) struct StoreBuilder<'a> {
     own: Vec<Piece>,
     shared: Vec<Shared<'a>>,
     by_place: HashMap<usize, u32>,
+    /// For each name made of a place: how many have been made of it.
+    made: HashMap<String, usize>,
     taken: HashSet<String>,
     /// For each shared schema that cannot be used: why.
     broken: Vec<Option<u32>>,
@@ -71,6 +73,7 @@ impl<'a> StoreBuilder<'a> {
             own: Vec::new(),
             shared: Vec::new(),
             by_place: HashMap::new(),
+            made: HashMap::new(),
             taken: HashSet::new(),
             broken: Vec::new(),
             kept: Vec::new(),
@@ -165,13 +168,14 @@ impl<'a> StoreBuilder<'a> {
             })
             .collect();
         let base = place.join("_").trim_matches('_').to_owned();
-        let mut name = base.clone();
-        let mut count = 2;
-        while self.references.index().has_schema(&name) || !self.taken.insert(name.clone()) {
-            name = format!("{base}_{count}");
-            count += 1;
+        let made = self.made.entry(base.clone()).or_default();
+        loop {
+            *made += 1;
+            let name = if *made == 1 { base.clone() } else { format!("{base}_{made}") };
+            if !self.references.index().has_schema(&name) && self.taken.insert(name.clone()) {
+                return name;
+            }
         }
-        name
     }
 
     /// How a schema refers to a shared one.

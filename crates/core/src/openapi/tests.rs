@@ -600,6 +600,85 @@ fn a_web_of_references_costs_what_it_holds() {
     read_all(&document("3.1.0", query, bomb));
 }
 
+/// Each of these was read again for every operation once: half a minute for a megabyte.
+#[test]
+fn what_many_operations_refer_to_is_read_once() {
+    let count = 2000;
+    let large = json!({ "type": "string", "enum": (0..100_000).map(|at| format!("v{at}")).collect::<Vec<_>>() });
+    let body = json!({ "content": { "application/json": { "schema": { "allOf": [large] } } } });
+    let paths: Map<String, Value> = (0..count)
+        .map(|at| {
+            let operation = json!({
+                "parameters": [
+                    { "$ref": "#/components/parameters/P" },
+                    parameter("query", "q", json!({ "schema": { "allOf": [{ "$ref": "#/components/schemas/Large" }] } }))
+                ],
+                "requestBody": { "$ref": "#/components/requestBodies/B" }
+            });
+            (format!("/{at}"), json!({ "post": operation }))
+        })
+        .collect();
+    let document = json!({ "openapi": "3.1.0", "paths": paths, "components": {
+        "schemas": { "Large": large }, "parameters": { "P": parameter("query", "p", json!({ "schema": large })) }, "requestBodies": { "B": body }
+    } });
+    let catalog = read(&document.to_string()).unwrap();
+    assert!(catalog.schema(count - 1).is_some());
+    // The large schema is kept three times, whoever refers to it.
+    assert!(catalog.size() < 4 * large.to_string().len() + 2_000_000, "{}", catalog.size());
+}
+
+#[test]
+fn many_references_into_one_place_and_many_names_alike_are_no_trouble() {
+    let count = 5000;
+    let properties: Map<String, Value> = (0..count).map(|at| (format!("p{at}"), json!({ "type": "string" }))).collect();
+    let refs: Map<String, Value> = (0..count)
+        .map(|at| (format!("r{at}"), json!({ "$ref": format!("#/components/schemas/Big/properties/p{at}") })))
+        .collect();
+    let alike: Map<String, Value> = (0..count)
+        .map(|at| {
+            (
+                format!("\u{4E00}{at}")
+                    .chars()
+                    .map(|c| if c.is_ascii() { char::from(c as u8 + 0x80) } else { c })
+                    .collect(),
+                json!({}),
+            )
+        })
+        .collect();
+    let by_place: Vec<Value> =
+        alike.keys().map(|name| json!({ "$ref": format!("#/components/schemas/Odd/properties/{name}") })).collect();
+    let body = body_of(
+        "3.1.0",
+        json!({ "properties": refs, "anyOf": by_place }),
+        json!({ "Big": { "properties": properties }, "Odd": { "properties": alike } }),
+    );
+    let names: std::collections::HashSet<String> =
+        body["anyOf"].as_array().unwrap().iter().map(|schema| schema["$ref"].as_str().unwrap().to_owned()).collect();
+    assert_eq!(names.len(), count);
+}
+
+#[test]
+fn schemas_that_say_where_they_are_from_stand_alone_all_the_same() {
+    let schemas = json!({ "A": { "$id": "https://example.com/a", "$schema": "https://example.com/s", "properties": { "$id": { "$ref": "#/components/schemas/B" } } }, "B": {} });
+    let document = document(
+        "3.1.0",
+        json!({ "/a": { "post": { "requestBody": { "content": { "application/json": { "schema": { "$ref": "#/components/schemas/A" } } } } } } }),
+        schemas,
+    );
+    assert_eq!(
+        read_all(&document)["operations"][0]["definition"]["inputSchema"]["$defs"]["A"],
+        json!({ "properties": { "$id": { "$ref": "#/$defs/B" } } })
+    );
+}
+
+#[test]
+fn a_reason_is_short_however_long_what_it_speaks_of_is() {
+    let (code, reason) =
+        skipped_get(json!({ "parameters": [{ "$ref": format!("#/components/parameters/{}", "x".repeat(100_000)) }] }));
+    assert_eq!(code, "reference");
+    assert!(reason.len() < 600, "{}", reason.len());
+}
+
 fn nearly_openapi() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),

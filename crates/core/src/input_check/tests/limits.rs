@@ -328,3 +328,43 @@ fn the_last_of_two_equal_names_counts() {
     assert_eq!(check.check(r#"{"a":1,"a":"x"}"#), None);
     assert!(check.check(r#"{"a":"x","a":1}"#).is_some());
 }
+
+#[test]
+fn r_000_038_an_input_cannot_make_itself_too_large_to_be_checked() {
+    // Types that refer to one another: each value may be visited by many paths.
+    let count = 7;
+    let any = json!({ "anyOf": (0..count).map(to).collect::<Vec<_>>() });
+    let node = |at: usize| json!({ "type": "object", "properties": { format!("c{at}"): any, "d": any }, "required": [format!("c{at}")] });
+    let check = compile(&json!({
+        "type": "object", "properties": { "root": any, "pad": { "type": "array" } }, "required": ["root"],
+        "additionalProperties": false, "$defs": definitions(count, node)
+    }));
+    assert!(!check.object_only());
+    for pads in [0, 1000, 100_000] {
+        let pad = vec!["0"; pads].join(",");
+        assert!(check.check(&format!(r#"{{"root":5,"evil":1,"pad":[{pad}]}}"#)).is_some(), "{pads}");
+    }
+}
+
+#[test]
+fn a_storm_of_missing_names_is_not_gathered() {
+    let names: Vec<String> = (0..5000).map(|at| format!("n{at}")).collect();
+    let check = compile(&json!({ "properties": { "a": { "items": { "required": names } } } }));
+    let items = vec![r#"{"x":1}"#; 2000].join(",");
+    assert_eq!(
+        check.check(&format!(r#"{{"a":[{items}]}}"#)).as_deref(),
+        Some("input: does not match the input schema of the tool")
+    );
+}
+
+#[test]
+fn deep_work_needs_no_more_than_little_of_the_callers_stack() {
+    let deep = |levels: usize| r#"{"a":"#.repeat(levels) + "1" + &"}".repeat(levels);
+    let schema = r#"{"properties":{"a":"#.repeat(250) + r#"{"type":"string"}"# + &"}}".repeat(250);
+    let work = move || {
+        let check = InputCheck::compile(&schema);
+        assert!(check.check(&deep(250)).is_some());
+        assert_eq!(InputCheck::compile(r#"{"type":"object"}"#).check(&deep(500)), None);
+    };
+    thread::Builder::new().stack_size(160 << 10).spawn(work).unwrap().join().unwrap();
+}

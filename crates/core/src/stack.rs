@@ -6,8 +6,8 @@
 
 use std::thread;
 
-/// What runs on the caller's stack.
-const INLINE_BYTES: usize = 256 << 10;
+/// What runs on the caller's stack: less than what V8 leaves of a worker's when JavaScript has used its own share up.
+const INLINE_BYTES: usize = 96 << 10;
 
 /// Most that a thread is given. Deeper work is not done.
 const MAX_BYTES: usize = 256 << 20;
@@ -16,7 +16,7 @@ const MAX_BYTES: usize = 256 << 20;
 const BASE_BYTES: usize = 256 << 10;
 
 /// Runs the work with room for so many levels of recursion of so many bytes. None: there is no room to be had.
-pub(super) fn with_room<T: Send>(levels: usize, bytes_per_level: usize, work: impl FnOnce() -> T + Send) -> Option<T> {
+pub(crate) fn with_room<T: Send>(levels: usize, bytes_per_level: usize, work: impl FnOnce() -> T + Send) -> Option<T> {
     let bytes = levels.saturating_mul(bytes_per_level);
     if bytes <= INLINE_BYTES {
         return Some(work());

@@ -1,0 +1,121 @@
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { alias, bun, install, makeScratch, pack, type Project, seen, typeCheck } from "./project.ts"
+import { run } from "./run.ts"
+
+const scratch = makeScratch()
+const projects = {} as Record<"npm" | "bun", Project>
+
+/** Each runtime in the project that its own package manager made. */
+const runtimes = [
+  { name: "Node.js", manager: "npm", command: process.execPath, preload: "--import" },
+  { name: "Bun", manager: "bun", command: bun, preload: "--preload" }
+] as const
+
+beforeAll(async () => {
+  const tarball = await pack(scratch.path)
+  for (const manager of ["npm", "bun"] as const) projects[manager] = await install(manager, { scratch: scratch.path, tarball })
+}, 300_000)
+
+afterAll(scratch.remove)
+
+/** The files of a folder, and their sizes. */
+const sizes = (folder: string): ReadonlyMap<string, number> =>
+  new Map(
+    readdirSync(folder, { recursive: true, encoding: "utf8" }).sort()
+      .map((name) => [name, statSync(join(folder, name))] as const)
+      .filter(([, stats]) => stats.isFile())
+      .map(([name, stats]) => [name, stats.size])
+  )
+
+/** Why a module was not imported, in the words of its error. */
+const refusal = (specifier: string) =>
+  `import(${JSON.stringify(specifier)}).then(() => { throw new Error("it was imported") }, (error) => console.log(error.message))`
+
+describe("installed from a registry as @amends-dev/toolkit", () => {
+  it("comes with nothing but its peer, by npm and by Bun [R-000-004] [R-000-005]", () => {
+    for (const { fetched, folder } of Object.values(projects)) {
+      assert.sameMembers([...fetched], ["toolkit-native", "effect", "@types/node", "undici-types"])
+      assert.isFalse(existsSync(join(folder, "node_modules/@effect")))
+    }
+    const [npm, byBun] = [projects.npm, projects.bun].map(({ folder }) => sizes(join(folder, "node_modules", alias)))
+    assert.isTrue(npm!.has("native/toolkit-native.linux-x64-gnu.node"))
+    assert.deepStrictEqual(byBun, npm)
+  })
+
+  for (const resolution of ["node16", "bundler"] as const) {
+    it(
+      `type-checks under ${resolution}, with every declaration checked and no @effect/vitest there [R-000-010] [R-000-011]`,
+      { timeout: 90_000 },
+      async () => {
+        const { stdout } = await typeCheck(projects.npm, resolution)
+        assert.strictEqual(stdout.trim(), "")
+      }
+    )
+  }
+
+  for (const { command, manager, name, preload } of runtimes) {
+    it(`runs a program of an OpenAPI source and a scripted model under ${name} [R-000-005] [R-000-011]`, { timeout: 90_000 }, async () => {
+      const project = projects[manager]
+      // Bun reads TypeScript; Node.js gets what the compiler made of it.
+      const program = manager === "bun" ? "program.ts" : "out/program.js"
+      if (!existsSync(join(project.folder, program))) await typeCheck(project, "node16")
+      const { stderr, stdout } = await project.run(command, [program])
+      assert.strictEqual(stderr, "")
+      assert.deepStrictEqual(JSON.parse(stdout), seen)
+    })
+
+    it(`gives the conformance suites as a subpath that alone asks for @effect/vitest, under ${name} [R-000-010]`, async () => {
+      const { folder, run } = projects[manager]
+      writeFileSync(
+        join(folder, "subpaths.mjs"),
+        `console.log(import.meta.resolve("${alias}"))
+console.log(import.meta.resolve("${alias}/conformance"))
+await import("${alias}")
+await ${refusal(`${alias}/conformance`)}
+await ${refusal(`${alias}/dist/internal/native.js`)}`
+      )
+      const { stdout } = await run(command, ["subpaths.mjs"])
+      const [main = "", conformance = "", missing = "", hidden = ""] = stdout.split("\n")
+      assert.match(main, /\/dist\/index\.js$/)
+      assert.match(conformance, /\/dist\/conformance\.js$/)
+      assert.match(missing, /'@effect\/vitest'/)
+      // Node.js names the path, and Bun the package.
+      assert.match(hidden, /dist\/internal\/native|'@amends-dev\/toolkit/)
+    })
+
+    it(`says in one error that a platform has no binary, under ${name}`, async () => {
+      const project = projects[manager]
+      writeFileSync(
+        join(project.folder, "elsewhere.mjs"),
+        "for (const [name, value] of [[\"platform\", \"darwin\"], [\"arch\", \"arm64\"]]) Object.defineProperty(process, name, { value })\n"
+      )
+      writeFileSync(join(project.folder, "imports.mjs"), `import "${alias}"\nconsole.log("it was imported")\n`)
+      const elsewhere = await project.run(command, [preload, "./elsewhere.mjs", "imports.mjs"], 1)
+
+      // The same where the platform is right and the file is gone.
+      const without = join(scratch.path, manager, "without")
+      const modules = join(without, "node_modules")
+      mkdirSync(modules, { recursive: true })
+      cpSync(join(project.folder, "node_modules", alias), join(modules, alias), { recursive: true })
+      rmSync(join(modules, alias, "native/toolkit-native.linux-x64-gnu.node"))
+      symlinkSync(join(project.folder, "node_modules/effect"), join(modules, "effect"))
+      writeFileSync(join(without, "imports.mjs"), `import "${alias}"\n`)
+      const gone = await run(command, ["imports.mjs"], { cwd: without, expected: 1 })
+
+      for (const [{ stderr, stdout }, platform, tried] of [
+        [elsewhere, "darwin arm64", "toolkit-native.darwin-arm64.node"],
+        [gone, "linux x64", "toolkit-native.linux-x64-gnu.node"]
+      ] as const) {
+        assert.strictEqual(stdout, "")
+        const errors = stderr.split("\n").filter((line) => /^\s*(?:\[?cause\]?: )?error: /i.test(line))
+        assert.strictEqual(errors.length, 1, stderr)
+        assert.include(errors[0], `has no addon for this platform (${platform}`)
+        assert.include(errors[0], "It is built for Linux on x64 with glibc 2.34 or later")
+        assert.include(errors[0], tried)
+        assert.notInclude(stderr, "npm has a bug")
+      }
+    })
+  }
+})

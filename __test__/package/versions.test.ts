@@ -1,0 +1,30 @@
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { nodes } from "./node-versions.ts"
+import { install, makeScratch, pack, type Project, seen, typeCheck } from "./project.ts"
+
+const scratch = makeScratch()
+let project: Project
+
+beforeAll(async () => {
+  project = await install("npm", { scratch: scratch.path, tarball: await pack(scratch.path) })
+  await typeCheck(project, "node16")
+}, 300_000)
+
+afterAll(scratch.remove)
+
+describe("installed from a registry as @amends-dev/toolkit", () => {
+  for (const { command, major, version } of nodes) {
+    it(`runs a program of an OpenAPI source and a scripted model under Node.js ${major} [R-000-005] [R-000-011]`, { timeout: 90_000 }, async () => {
+      assert.strictEqual((await project.run(command, ["--version"])).stdout.trim(), `v${version}`)
+      const { stderr, stdout } = await project.run(command, ["out/program.js"])
+      assert.strictEqual(stderr, "")
+      assert.deepStrictEqual(JSON.parse(stdout), seen)
+    })
+
+    it(`gives its root to a CommonJS module under Node.js ${major}`, { timeout: 60_000 }, async () => {
+      const program = "console.log(require(\"@amends-dev/toolkit\").Assembly.toolName(\"git.hub\", \"list\"))"
+      const { stdout } = await project.run(command, ["--input-type=commonjs", "--eval", program])
+      assert.strictEqual(stdout.trim(), "git_hub__list")
+    })
+  }
+})

@@ -1,0 +1,42 @@
+/** Where the documents are that are read here. Those that are not installed, or stand beside the checkout, may be absent. */
+import { existsSync, readdirSync } from "node:fs"
+import { join, relative } from "node:path"
+import { fileURLToPath } from "node:url"
+
+export interface Document {
+  readonly name: string
+  readonly path: string
+}
+
+const here = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url))
+
+const jsonFiles = (folder: string): ReadonlyArray<string> =>
+  readdirSync(folder, { withFileTypes: true })
+    .toSorted((one, other) => one.name < other.name ? -1 : 1)
+    .flatMap((entry) => {
+      const path = join(folder, entry.name)
+      return entry.isDirectory() ? jsonFiles(path) : entry.name.endsWith(".json") ? [path] : []
+    })
+
+const filesOf = (name: string, folder: string): ReadonlyArray<Document> =>
+  jsonFiles(folder).map((path) => ({ name: `${name}/${relative(folder, path)}`, path }))
+
+/** The OpenAPI 3 documents of `@readme/oas-examples`, wherever it is installed. */
+export const examples = (folder: string): ReadonlyArray<Document> =>
+  ["3.0", "3.1"].flatMap((version) => filesOf(`@readme/oas-examples/${version}`, join(folder, version, "json")))
+
+export const box: Document = { name: "box", path: here("../examples/data/box/openapi.json") }
+
+export const github: Document = {
+  name: "@octokit/openapi/api.github.com.json",
+  path: here("node_modules/@octokit/openapi/generated/api.github.com.json")
+}
+
+export const examplesFolder = here("node_modules/@readme/oas-examples")
+
+/** A folder of documents beside the checkout, which the repository does not have. */
+export const corpusFolder = here("../../shared/corpus/openapi")
+
+export const corpus = (): ReadonlyArray<Document> =>
+  // Box's document is in the repository.
+  existsSync(corpusFolder) ? filesOf("corpus", corpusFolder).filter(({ name }) => name !== "corpus/box_box-openapi_openapi.json") : []

@@ -1,0 +1,30 @@
+/** The machine and the versions that figures are of. */
+import { spawnSync } from "node:child_process"
+import { existsSync, readFileSync } from "node:fs"
+import { cpus, loadavg, release, totalmem, type } from "node:os"
+import { fileURLToPath } from "node:url"
+
+const root = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
+
+const versionOf = (path: string) => (JSON.parse(readFileSync(root(path), "utf8")) as { readonly version: string }).version
+
+/** Above this, something else runs, and figures of this run are not to be quoted. */
+export const quiet = 0.5
+
+export const bun = root("node_modules/.bin/bun")
+
+export const runtimes = (): ReadonlyArray<{ readonly name: string; readonly program: string; readonly version: string }> => {
+  const found = [{ name: "Node.js", program: process.execPath, version: process.versions.node }]
+  if (existsSync(bun)) found.push({ name: "Bun", program: bun, version: spawnSync(bun, ["--version"], { encoding: "utf8", timeout: 20_000 }).stdout.trim() })
+  return found
+}
+
+export const machine = () => ({
+  cpu: cpus()[0]?.model.trim() ?? "unknown",
+  cores: cpus().length,
+  memory: Math.round(totalmem() / 1024 ** 3),
+  system: `${type()} ${release()}`,
+  load: loadavg()[0]!
+})
+
+export const versions = () => ({ package: versionOf("package.json"), effect: versionOf("node_modules/effect/package.json") })

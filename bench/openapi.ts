@@ -1,0 +1,230 @@
+/**
+ * Reading an OpenAPI document into tools, ours beside two stand-ins in TypeScript: `npm run bench -- openapi`. Writes
+ * docs/benchmarks.md. With `--quick` it only shows that everything runs: few processes, and nothing is written.
+ */
+import { spawnSync } from "node:child_process"
+import { existsSync, statSync, writeFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { box, examplesFolder, github } from "./lib/documents.ts"
+import { machine, quiet, runtimes, versions } from "./lib/machine.ts"
+
+const isQuick = process.argv.includes("--quick")
+const plan = isQuick
+  ? { times: 1, memories: 1, warm: { least: 1, most: 2, ms: 100 } }
+  : { times: 7, memories: 5, warm: { least: 3, most: 30, ms: 500 } }
+/** A case that takes longer than this is ended, by its own process id. */
+const longest = 120_000
+
+const readers = ["ours", "eager", "lazy"] as const
+type Reader = typeof readers[number]
+const inputs = ["bytes", "text", "object"] as const
+type Input = typeof inputs[number]
+
+interface Times {
+  readonly read: number
+  readonly first: number
+  readonly all: number
+}
+interface Timed {
+  readonly loaded: number
+  readonly fresh: Times & { readonly operations: number; readonly skipped: number }
+  readonly best: Times
+}
+interface Weighed {
+  readonly read: number
+  readonly all: number
+}
+
+const documents = [
+  { size: "small", name: "petstore.json of @readme/oas-examples", path: `${examplesFolder}/3.0/json/petstore.json` },
+  { size: "medium", name: "Box's", path: box.path },
+  { size: "large", name: "GitHub's", path: github.path }
+].filter(({ name, path, size }) => {
+  if (existsSync(path)) return true
+  console.error(`the ${size} document, ${name}, is not there: run \`npm ci\` in bench/`)
+  return false
+})
+
+const program = fileURLToPath(new URL("lib/case.mjs", import.meta.url))
+
+const runCase = <A>(runtime: string, job: { readonly reader: Reader; readonly input: Input; readonly path: string; readonly measure: "time" | "memory" }): A => {
+  const { error, signal, status, stderr, stdout } = spawnSync(runtime, [program, JSON.stringify({ ...job, warm: plan.warm })], {
+    encoding: "utf8",
+    timeout: longest,
+    killSignal: "SIGKILL",
+    stdio: ["ignore", "pipe", "pipe"]
+  })
+  if (status !== 0) throw new Error(`${job.reader} of ${job.input} ended with ${error?.message ?? signal ?? status}: ${stderr}`)
+  return JSON.parse(stdout) as A
+}
+
+const sorted = (values: ReadonlyArray<number>) => values.toSorted((one, other) => one - other)
+const quantile = (values: ReadonlyArray<number>, q: number) => sorted(values)[Math.round((values.length - 1) * q)]!
+const median = (values: ReadonlyArray<number>) => quantile(values, 0.5)
+
+const build = spawnSync(process.execPath, [fileURLToPath(new URL("../node_modules/typescript/bin/tsc", import.meta.url)), "-p", "tsconfig.baseline.json"], {
+  cwd: fileURLToPath(new URL(".", import.meta.url)),
+  stdio: "inherit",
+  timeout: longest
+})
+if (build.status !== 0) throw new Error("the stand-ins do not compile")
+
+const host = machine()
+const version = versions()
+const isBusy = host.load > quiet
+const busy = `The load average was ${host.load.toFixed(2)} at the start, above ${quiet}: something else was running, and these figures are not to be quoted.`
+if (isBusy) console.error(`warning: ${busy}`)
+
+// Gathered round by round, so that whatever changes meanwhile changes for all.
+const times = new Map<string, Array<Timed>>()
+const memories = new Map<string, Array<Weighed>>()
+const add = <A>(to: Map<string, Array<A>>, key: string, value: A) => to.set(key, [...to.get(key) ?? [], value])
+const found = runtimes()
+if (found.length < 2) console.error("node_modules/.bin/bun is not there: only Node.js is measured")
+const keyOf = (runtime: string, size: string, input: Input, reader: Reader) => [runtime, size, input, reader].join(" ")
+
+const rounds = Math.max(plan.times, plan.memories)
+for (let round = 0; round < rounds; round++) {
+  for (const { name, program } of found) {
+    for (const { path, size } of documents) {
+      for (const input of inputs) {
+        // Another reader begins in each round.
+        for (const reader of readers.map((_, at) => readers[(at + round) % readers.length]!)) {
+          const key = keyOf(name, size, input, reader)
+          if (round < plan.times) add(times, key, runCase<Timed>(program, { reader, input, path, measure: "time" }))
+          if (round < plan.memories) add(memories, key, runCase<Weighed>(program, { reader, input, path, measure: "memory" }))
+        }
+      }
+    }
+  }
+  console.error(`round ${round + 1} of ${rounds}`)
+}
+
+interface Row {
+  readonly where: string
+  readonly values: Readonly<Record<Reader, ReadonlyArray<number>>>
+  /** Below this nothing can be told from the noise of the measure. */
+  readonly least: number
+}
+
+const inMs = (value: number) => value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2)
+const inMb = (value: number) => (value / 1024).toFixed(1)
+
+const ahead: Array<string> = []
+
+/** A row of a table. The ratio is of the medians, ours to the faster stand-in: below 1 ours is ahead. */
+const line = ({ least, values, where }: Row, label: ReadonlyArray<string>, show: (value: number) => string): string => {
+  const of = Object.fromEntries(readers.map((reader) => [reader, median(values[reader])])) as Record<Reader, number>
+  const better: Reader = of.eager <= of.lazy ? "eager" : "lazy"
+  const isTold = of.ours >= least && of[better] >= least
+  const ratio = of.ours / of[better]
+  // Where the middle halves overlap, another run may say the opposite.
+  const overlap = quantile(values.ours, 0.25) <= quantile(values[better], 0.75) && quantile(values[better], 0.25) <= quantile(values.ours, 0.75)
+  if (isTold && ratio > 1) ahead.push(`${where}: ${ratio.toFixed(2)}${overlap && values.ours.length > 1 ? ", within the spread" : ""}`)
+  const cells = [...label, ...readers.map((reader) => show(of[reader])), isTold ? `${overlap && values.ours.length > 1 ? "≈ " : ""}${ratio.toFixed(2)}` : "–"]
+  return `| ${cells.join(" | ")} |`
+}
+
+const table = (label: ReadonlyArray<string>, rows: ReadonlyArray<string>): string =>
+  [
+    `| ${[...label, "ours", "eager TypeScript", "lazy TypeScript", "ours / faster"].join(" | ")} |`,
+    `|${[...label.map(() => "---"), ...readers.map(() => "--:"), "--:"].join("|")}|`,
+    ...rows
+  ].join("\n")
+
+const sizes = documents.map(({ name, path, size }) => {
+  const { operations, skipped } = times.get(keyOf(found[0]!.name, size, "bytes", "ours"))![0]!.fresh
+  const standIn = times.get(keyOf(found[0]!.name, size, "bytes", "eager"))![0]!.fresh
+  const bytes = statSync(path).size
+  const shown = bytes > 1e6 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e3).toFixed(0)} kB`
+  return `- **${size}**: ${name}, ${shown}: ${operations} tools and ${skipped} skipped operations (the stand-ins: ${standIn.operations} and ${standIn.skipped})`
+})
+
+const metrics = [["read", "operations"], ["first", "operations and one schema"], ["all", "operations and all schemas"]] as const
+
+const sections = found.map(({ name, version }) => {
+  const byReader = <A>(of: (key: string) => A, size: string, input: Input) =>
+    Object.fromEntries(readers.map((reader) => [reader, of(keyOf(name, size, input, reader))])) as Record<Reader, A>
+  const timed = (kind: "fresh" | "best") =>
+    table(["document", "from", "to"], documents.flatMap(({ size }) =>
+      inputs.flatMap((input) =>
+        metrics.map(([metric, to]) =>
+          line(
+            {
+              where: `${name}, ${kind === "fresh" ? "fresh" : "warm"}, ${size} document, ${input} to ${to}`,
+              values: byReader((key) => times.get(key)!.map((measured) => measured[kind][metric]), size, input),
+              least: 0
+            },
+            [size, input, to],
+            inMs
+          )
+        )
+      )
+    ))
+  const [fresh, warm] = [timed("fresh"), timed("best")]
+  const weighed = table(["document", "from", "to"], documents.flatMap(({ size }) =>
+    inputs.flatMap((input) =>
+      ([["read", "operations"], ["all", "operations and all schemas"]] as const).map(([metric, to]) =>
+        line(
+          {
+            where: `${name}, memory, ${size} document, ${input} to ${to}`,
+            values: byReader((key) => memories.get(key)!.map((measured) => measured[metric]), size, input),
+            least: 1024
+          },
+          [size, input, to],
+          inMb
+        )
+      )
+    )
+  ))
+  const loads = readers.map((reader) => {
+    const all = documents.flatMap(({ size }) => inputs.flatMap((input) => times.get(keyOf(name, size, input, reader))!.map(({ loaded }) => loaded)))
+    return `${reader} ${inMs(median(all))}`
+  })
+  return `## ${name} ${version}
+
+### In a fresh process, ms
+
+${fresh}
+
+### Warm, ms
+
+${warm}
+
+### Peak memory, MB
+
+${weighed}
+
+Loading the module, ms: ${loads.join(", ")}. Ours loads Effect and the addon, which the stand-ins do without; it is in no figure above.
+`
+})
+
+const page = `# Benchmarks
+
+Written by \`npm run bench -- openapi\`. Reading an OpenAPI document into tools, beside two stand-ins in TypeScript
+(\`bench/baseline/\`), which read by the same rules: an eager one, and one that makes a schema when it is read. They are not the
+original package, and neither uses Effect. What they read and ours does not, and the other way round, is in \`bench/differences.tsv\`.
+
+- ${host.cores} cores, ${host.cpu}, ${host.memory} GB, ${host.system}; load average ${host.load.toFixed(2)} at the start
+- ${found.map(({ name, version }) => `${name} ${version}`).join(", ")}; effect ${version.effect}; toolkit-native ${version.package}
+${sizes.join("\n")}
+${isBusy ? `\n**${busy}**\n` : ""}
+How it is measured: each case is a process of its own, and all readers take part in each round, one after the other. *Fresh* is the
+first read of such a process, the median of ${plan.times}. *Warm* is the best of further reads in the same process, as many as
+${plan.warm.ms} ms allow (from ${plan.warm.least} to ${plan.warm.most}), after as many that are not counted; the median of the processes again. *bytes* is a Buffer of the
+file, *text* a string of it, *object* what JSON.parse made of it: making those is not counted, and the stand-ins' own decoding and
+JSON.parse of bytes and text is. Reading is a plain array of the operations, with every name, description, annotation, request and
+skipped entry touched. The times to schemas include the reading: *one schema* is the middle operation's, *all schemas* each
+operation's once as an object. *Peak memory* is the highest resident size during that, less the one just before it, after a garbage
+collection and with the input at hand; the median of ${plan.memories}. A ratio is ours to the faster (for memory the smaller) of the
+stand-ins: below 1 ours is ahead. ≈ marks those where the middle halves of the measures overlap. Memory below 1 MB has no ratio.
+
+## Where TypeScript is ahead
+
+${ahead.length === 0 ? "Nowhere in this run." : ahead.map((where) => `- ${where}`).join("\n")}
+
+${sections.join("\n")}`
+
+console.log(page)
+if (isQuick) console.error("quick: nothing is written, and these figures are not to be quoted")
+else writeFileSync(new URL("../docs/benchmarks.md", import.meta.url), page)
