@@ -93,6 +93,15 @@ const silent = (system: Conformance.System) => `tells a model no credential and 
 const read = "is read by a model as results, and refuses an input that its parameters do not allow"
 const assembled = "is assembled"
 
+const readAs = (system: Conformance.System) => `is read by a model as a failure when the system is ${system}`
+
+/** A reason that says the opposite of itself. */
+const contrary = <Reason extends ToolSourceError.ToolSourceErrorReason>(reason: Reason): Reason =>
+  Object.defineProperty(reason, "isRetryable", { value: !reason.isRetryable })
+
+const inState = (state: Conformance.System, answer: () => ReturnType<Call>) =>
+  withCall((call, system) => (name, input) => system === state ? answer() : call(name, input))
+
 const callFailed = (description: string) => new ToolSourceError.CallFailedError({ description })
 
 /** A source that is broken in one way, and the requirement that has to catch it. */
@@ -148,6 +157,13 @@ const mutants: ReadonlyArray<{ readonly title: string; readonly catches: string;
   { title: "lists its tools from a system that is down and not from one that refuses it [R-000-352]", catches: discovers, mutate: withDiscover((discover, system) => system === "unavailable" ? Effect.succeed(definitions) : discover) },
   { title: "lists its tools with another error [R-000-352]", catches: discovers, mutate: withDiscover((discover, system) => system === "unauthorized" ? fail(new ToolSourceError.UnknownError({})) : discover) },
   { title: "tells a model an address [R-000-353]", catches: silent("working"), mutate: withCall((call) => (name, input) => name === "failing" ? fail(callFailed("POST https://internal.example.com failed")) : call(name, input)) },
+  ...(["unauthorized", "unavailable", "unreachable"] as const).flatMap((system) => [
+    { title: `tells a model an address when the system is ${system} [R-000-353]`, catches: silent(system), mutate: inState(system, () => fail(callFailed("http://127.0.0.1:8080 answered 503"))) },
+    { title: `gives a model an answer when the system is ${system} [R-000-354]`, catches: readAs(system), mutate: inState(system, () => Effect.succeed({ text: "x" })) }
+  ]),
+  { title: "says that refused credentials are worth trying again [R-000-350]", catches: unauthorized, mutate: inState("unauthorized", () => fail(contrary(reasons.unauthorized()))) },
+  { title: "says that a system that is down is not worth trying again [R-000-351]", catches: unavailable, mutate: inState("unavailable", () => fail(contrary(reasons.unavailable()))) },
+  { title: "says that a system out of reach is not worth trying again [R-000-351]", catches: unreachable, mutate: inState("unreachable", () => fail(contrary(reasons.unreachable()))) },
   { title: "answers a model with less than it was given [R-000-354]", catches: read, mutate: withCall((call) => (name, input) => Effect.map(call(name, input), () => ({ text: "x" }))) },
   {
     title: "takes any input for its parameters [R-000-354]",
