@@ -27,6 +27,8 @@ import type * as ToolSource from "./ToolSource.ts"
 export const Decision: Schema.Literals<readonly ["allow", "approve", "block"]> = Schema.Literals(["allow", "approve", "block"])
 
 /**
+ * What the model may do with a tool.
+ *
  * @category schemas
  * @since 0.1.0
  */
@@ -74,6 +76,8 @@ export const Clash: Schema.Struct<{
 })
 
 /**
+ * Tools that the model would know by one name.
+ *
  * @category schemas
  * @since 0.1.0
  */

@@ -35,6 +35,8 @@ export const Method: Schema.Codec<typeof methods[number], string> = Schema.Strin
 )
 
 /**
+ * A method in upper case.
+ *
  * @category models
  * @since 0.1.0
  */
@@ -63,6 +65,8 @@ export const Place: ClosedStruct<{
 })
 
 /**
+ * Where a property of the input goes.
+ *
  * @category models
  * @since 0.1.0
  */
@@ -91,6 +95,8 @@ export const RequestTemplate: ClosedStruct<{
 })
 
 /**
+ * A request with places for what the model gives.
+ *
  * @category models
  * @since 0.1.0
  */
@@ -111,12 +117,16 @@ export const Operation: Schema.Struct<{
 })
 
 /**
+ * A tool that is an HTTP request.
+ *
  * @category models
  * @since 0.1.0
  */
 export interface Operation extends Schema.Schema.Type<typeof Operation> {}
 
 /**
+ * What a source of operations is made of.
+ *
  * @category options
  * @since 0.1.0
  */

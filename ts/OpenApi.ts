@@ -37,6 +37,8 @@ export const Skipped: Schema.Struct<{
 })
 
 /**
+ * An operation that was left out, with the reason.
+ *
  * @category models
  * @since 0.1.0
  */
@@ -60,6 +62,8 @@ export const Operations: Schema.Struct<{
 })
 
 /**
+ * What was read of a document.
+ *
  * @category models
  * @since 0.1.0
  */
@@ -81,6 +85,8 @@ export class InvalidDocument extends Schema.Error<InvalidDocument>("toolkit-nati
 }
 
 /**
+ * How a document is read.
+ *
  * @category options
  * @since 0.1.0
  */

@@ -29,6 +29,8 @@ export const Annotations: Schema.Struct<{
 })
 
 /**
+ * The hints of a tool.
+ *
  * @category models
  * @since 0.1.0
  */
@@ -47,6 +49,8 @@ export const InputSchema: Schema.Codec<Schema.JsonObject> = Schema.JsonObject.ch
 )
 
 /**
+ * A JSON Schema with an object root.
+ *
  * @category models
  * @since 0.1.0
  */
@@ -83,6 +87,8 @@ export const ToolDefinition: Schema.Struct<{
 })
 
 /**
+ * A tool as data.
+ *
  * @category models
  * @since 0.1.0
  */

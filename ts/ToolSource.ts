@@ -45,12 +45,16 @@ export type SourceTool = Tool.Tool<string, {
 }, never>
 
 /**
+ * The toolkit of a source's tools, which Effect's `LanguageModel` takes as its `toolkit`.
+ *
  * @category models
  * @since 0.1.0
  */
 export type SourceToolkit = Toolkit.WithHandler<{ readonly [x: string]: SourceTool }>
 
 /**
+ * What `toolkit` takes besides the source and its definitions.
+ *
  * @category models
  * @since 0.1.0
  */

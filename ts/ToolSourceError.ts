@@ -163,6 +163,8 @@ export class UnknownError extends Reason<UnknownError>()("UnknownError", {
 }) {}
 
 /**
+ * One of the eight reasons.
+ *
  * @category models
  * @since 0.1.0
  */
@@ -238,12 +240,16 @@ export class ToolSourceError extends Schema.Error<ToolSourceError>("toolkit-nati
 }
 
 /**
+ * Whether a value is what a source fails with.
+ *
  * @category guards
  * @since 0.1.0
  */
 export const isToolSourceError = (u: unknown): u is ToolSourceError => u instanceof ToolSourceError
 
 /**
+ * Whether a value is one of the eight reasons.
+ *
  * @category guards
  * @since 0.1.0
  */
@@ -251,6 +257,8 @@ export const isToolSourceErrorReason = (u: unknown): u is ToolSourceErrorReason 
   ToolSourceErrorReason.members.some((member) => u instanceof member)
 
 /**
+ * Makes the error of a source from a reason.
+ *
  * @category constructors
  * @since 0.1.0
  */
