@@ -45,12 +45,12 @@ pub(super) fn not_an_object(input: &Value) -> String {
     format!("input: {}", expected_type(&[JsonType::Object], input))
 }
 
-/// Where telling more would take too much work.
+/// What is said of an input that its schema's check cannot afford.
 pub(super) fn too_large(values: usize) -> String {
     format!("input: {values} values are too many to check against this tool's parameters: send fewer at a time")
 }
 
-/// What is said when saying more would take too long.
+/// Where telling more would take too much work.
 pub(super) fn no_match() -> String {
     "input: does not match the input schema of the tool".to_owned()
 }
