@@ -11,6 +11,7 @@
 
 mod http_requests;
 mod input_check;
+mod mcp;
 mod names;
 mod openapi_catalog;
 mod outcome;

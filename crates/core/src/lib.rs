@@ -8,6 +8,9 @@
 pub mod http;
 pub mod input_check;
 mod json;
+pub mod mcp;
 pub mod names;
 pub mod openapi;
 mod stack;
+
+pub use json::{JsonText, Piece};

@@ -6,14 +6,16 @@
 
 mod cursor;
 mod node;
+mod pieces;
 mod pointer;
 mod string;
 mod tape;
 
 pub(crate) use cursor::Cursor;
 pub(crate) use node::{Kind, Node};
+pub use pieces::{JsonText, Piece};
 pub(crate) use pointer::{escape_fragment, parse_fragment};
-pub(crate) use string::{decode, holds_half, stand_in, write_string};
+pub(crate) use string::{decode, holds_half, stand_in, without_halves, write_string};
 pub(crate) use tape::{Member, Tape, TapeError, Value};
 
 /// Why a text is not JSON.
@@ -67,6 +69,52 @@ pub(crate) fn write_compact(text: &str, out: &mut String) {
     out.push_str(&text[from..]);
 }
 
+/// The deepest nesting of an answer: what Effect's own encoders and `JSON.stringify` take without running out of stack.
+pub(crate) const MAX_LEVELS: usize = 512;
+
+/// Why a valid JSON text, once `JSON.parse` has read it, is a value that nothing can be done with: too many levels, or a
+/// number that becomes an infinity.
+pub(crate) fn unfit(text: &str) -> Option<String> {
+    scan(text, MAX_LEVELS, true)
+}
+
+/// Whether a valid JSON text has more levels than can be stored, a few of them around it.
+pub(crate) fn too_deep(text: &str) -> Option<String> {
+    scan(text, MAX_LEVELS - 12, false)
+}
+
+fn scan(text: &str, max_levels: usize, with_numbers: bool) -> Option<String> {
+    let bytes = text.as_bytes();
+    let mut levels = 0;
+    let mut at = 0;
+    while at < bytes.len() {
+        match bytes[at] {
+            b'"' => {
+                at = node::after_string(bytes, at);
+                continue;
+            }
+            b'{' | b'[' => {
+                levels += 1;
+                if levels > max_levels {
+                    return Some(format!("more than {max_levels} levels"));
+                }
+            }
+            b'}' | b']' => levels -= 1,
+            b'-' | b'0'..=b'9' if with_numbers => {
+                let end = node::after_scalar(bytes, at);
+                if beyond_double(&text[at..end]).is_some() {
+                    return Some("a number beyond what a double holds".to_owned());
+                }
+                at = end;
+                continue;
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    None
+}
+
 /// The nearest number that a double holds, for one beyond all of them: `JSON.parse` would make an infinity of it, which is
 /// no JSON any more. Other numbers keep their digits.
 fn beyond_double(number: &str) -> Option<&'static str> {
@@ -103,6 +151,18 @@ mod tests {
         let mut out = String::new();
         write_compact(&format!("[1e400, -{long}.5, 1.50, -0, 12345678901234567890, 2E3, \"1e400\"]"), &mut out);
         assert_eq!(out, "[1.7976931348623157e308,-1.7976931348623157e308,1.50,-0,12345678901234567890,2E3,\"1e400\"]");
+    }
+
+    #[test]
+    fn says_what_is_too_deep_or_too_large_to_be_a_value() {
+        let deep = |levels| format!("{}1{}", "[".repeat(levels), "]".repeat(levels));
+        assert_eq!(unfit(&deep(512)), None);
+        assert_eq!(unfit(&deep(513)), Some("more than 512 levels".to_owned()));
+        assert_eq!(too_deep(&deep(501)), Some("more than 500 levels".to_owned()));
+        assert_eq!(unfit(r#"{"[[":"\"[","a":[[],{}],"b":-1.5e300}"#), None);
+        for number in ["1e309", "-1e999"] {
+            assert!(unfit(&format!("[0,{number}]")).unwrap().contains("double"), "{number}");
+        }
     }
 
     #[test]

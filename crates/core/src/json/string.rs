@@ -56,6 +56,15 @@ pub(crate) fn holds_half(text: &str) -> bool {
     text.chars().any(|c| u32::from(c) >= FIRST_STAND_IN)
 }
 
+/// A decoded text for a person or a model to read: U+FFFD where half of a surrogate pair was, as encoders write it.
+pub(crate) fn without_halves(text: Cow<'_, str>) -> Cow<'_, str> {
+    if !holds_half(&text) {
+        return text;
+    }
+    let readable = |c| if u32::from(c) >= FIRST_STAND_IN { char::REPLACEMENT_CHARACTER } else { c };
+    Cow::Owned(text.chars().map(readable).collect())
+}
+
 /// The UTF-16 unit that a text beginning with `\uXXXX` spells.
 fn unit(text: &str) -> Option<u32> {
     let digits = text.strip_prefix("\\u")?.get(..4)?;
@@ -99,6 +108,7 @@ mod tests {
         assert_eq!(decode(r"\udfff\ud83d\ude00"), "\u{10FFFF}😀");
         assert_eq!(decode(r"\ud800\u0041"), "\u{10F800}A");
         assert!(holds_half(&decode(r"\udc00")) && !holds_half("\u{FFFD}😀"));
+        assert_eq!(without_halves(decode(r"a\ud800😀")), "a\u{FFFD}😀");
         assert_eq!(decode(r#"\"\\\/\b\f\n\r\t"#), "\"\\/\u{8}\u{c}\n\r\t");
     }
 
