@@ -23,6 +23,36 @@ export declare class InputCheck {
   check(input: string): string | null
 }
 
+/** An exchange with a server. What happens to what it sends is told to it, one thing after another. */
+export declare class McpExchange {
+  /** Begins, or goes on after a negotiation. */
+  begin(): McpStep
+  /** The head of an answer is there: its status, and the headers Content-Type and Mcp-Session-Id. */
+  head(status: number, mediaType?: string | undefined | null, sessionId?: string | undefined | null): McpStep
+  /** More of the body is there. Null: read on. */
+  chunk(bytes: Uint8Array): McpStep | null
+  /** The body is over. */
+  end(): McpStep
+  /** The request could not be sent, or the connection broke. */
+  broke(): McpStep
+  /** Looks at a large message, on another thread. */
+  think(): Promise<McpStep>
+  /** Nobody waits for the outcome any more: what is to be sent without waiting for an answer, if anything. */
+  cancel(): McpRequest | null
+}
+
+/** A server, as a source knows it. */
+export declare class McpServer {
+  /** Contacts nobody. */
+  constructor()
+  /** Settles how the server is spoken to; null where it is settled. */
+  negotiation(): McpExchange | null
+  /** Lists the tools. */
+  list(): McpExchange
+  /** Calls a tool with an input, JSON text of an object. */
+  call(tool: string, input: string): McpExchange
+}
+
 /** The operations of a document, and its schemas for when they are asked for. */
 export declare class OpenApiCatalog {
   /** `{ operations, skipped, servers }` as JSON text; the second call gives nothing, since it is let go. */
@@ -66,8 +96,43 @@ export interface HttpVerdict {
   description?: string
 }
 
+/** A piece of a large value: what is opened is where the next pieces go until it is closed. */
+export interface JsonPiece {
+  kind: 'list' | 'object' | 'items' | 'members' | 'close'
+  /** JSON text: of a list with the items, of an object with the members, of the key of what is opened in an object. */
+  text?: string
+}
+
 /** Judges an answer by its head, before its body is read. */
 export declare function judgeHttpAnswer(method: string, status: number, contentType?: string | undefined | null): HttpVerdict
+
+/** A request to be sent by the caller's client. */
+export interface McpRequest {
+  method: 'GET' | 'POST'
+  /** Names and values in turn. */
+  headers: Array<string>
+  /** JSON text. */
+  body?: string
+  /** How long to wait before, in milliseconds. */
+  wait: number
+}
+
+/** How an exchange goes on. */
+export interface McpStep {
+  /**
+   * Send the `request`; tell of more of the body; `think`; settle how the server is spoken to, then begin again; it is
+   * done; it failed for the `reason`.
+   */
+  kind: 'send' | 'read' | 'think' | 'negotiate' | 'done' | 'fail'
+  request?: McpRequest
+  /** JSON text of the definitions, or of what the tool answered. */
+  value?: string
+  /** The same where it is large. */
+  pieces?: Array<JsonPiece>
+  warnings?: Array<string>
+  reason?: 'AuthenticationError' | 'NotFoundError' | 'InvalidInputError' | 'CallFailedError' | 'UnavailableError' | 'InvalidResponseError' | 'UnsupportedError' | 'UnknownError'
+  description?: string
+}
 
 /** A tool's own part of its schema, and the numbers of the shared ones it needs. */
 export interface OperationSchema {

@@ -9,6 +9,7 @@ import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type * as Binding from "../../native/binding.cjs"
 import * as ToolSourceError from "../ToolSourceError.ts"
+import { causeOf } from "./clientError.ts"
 import { notJson } from "./json.ts"
 import { native } from "./native.ts"
 
@@ -104,27 +105,6 @@ const answerOf = (
         : unreadable(`The API's answer is more than JSON can be here: ${mistake}.`)
     })
   })
-
-/** Words that name a failure and hold nothing of the request: `ECONNREFUSED`, `UND_ERR_SOCKET`, `TypeError`. */
-const failureName = /^[A-Za-z][A-Za-z0-9_]{0,39}$/
-
-/**
- * What lies under a client's error, by name only: the errors themselves hold the request, their messages its headers and
- * URL, and with them the client's credentials.
- */
-const causeOf = ({ reason }: HttpClientError.HttpClientError): Error | undefined => {
-  const names: Array<string> = []
-  try {
-    const under = "cause" in reason ? reason.cause : undefined
-    for (let at = under; at instanceof Error && names.length < 4; at = at.cause) {
-      const name: unknown = "code" in at && typeof at.code === "string" ? at.code : at.name
-      if (typeof name === "string" && failureName.test(name)) names.push(name)
-    }
-  } catch {
-    // An error that cannot be looked at says nothing.
-  }
-  return names.length === 0 ? undefined : new Error(names.join(": "))
-}
 
 const reasonOf = (error: HttpClientError.HttpClientError): Reason => {
   switch (error.reason._tag) {

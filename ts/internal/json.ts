@@ -9,12 +9,22 @@ const isPlain = (value: object): boolean => {
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
+/** Values that are known to be JSON all through: a source read them from a text that was found to be no more than that. */
+const known = new WeakSet<object>()
+
+/** Marks a value as JSON, so that nobody walks through it again. */
+export const knownJson = <Value>(value: Value): Value => {
+  if (typeof value === "object" && value !== null) known.add(value)
+  return value
+}
+
 /**
  * Where a value stops being JSON, in words such as `items[3].when: a Date`; `undefined` when it is JSON all through.
  * A loop, since an answer may be nested deeper than the stack allows; each object is looked at once, however often it
  * is shared.
  */
 export const notJson = (root: unknown): string | undefined => {
+  if (typeof root === "object" && root !== null && known.has(root)) return undefined
   try {
     return walk(root)
   } catch {

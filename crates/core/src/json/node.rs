@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use indexmap::IndexMap;
 
-use super::decode;
+use super::{decode, decode_readable};
 
 /// What a value is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,6 +57,11 @@ impl<'a> Node<'a> {
     /// The string, decoded.
     pub(crate) fn as_str(self) -> Option<Cow<'a, str>> {
         (self.kind() == Kind::String).then(|| decode(&self.0[1..self.0.len() - 1]))
+    }
+
+    /// The string for a person, a model or a header to have, which need not be one that names something.
+    pub(crate) fn as_readable(self) -> Option<Cow<'a, str>> {
+        (self.kind() == Kind::String).then(|| decode_readable(&self.0[1..self.0.len() - 1]))
     }
 
     pub(crate) fn is_true(self) -> bool {

@@ -5,6 +5,15 @@ use std::borrow::Cow;
 /// The text between the quotes of a valid JSON string, decoded. Half of a surrogate pair, which a Rust string cannot hold,
 /// becomes a character of its own for each half ([`stand_in`]), so that different names stay different.
 pub(crate) fn decode(raw: &str) -> Cow<'_, str> {
+    decode_with(raw, stand_in)
+}
+
+/// The same for a person, a model or a header to have: U+FFFD where half of a surrogate pair is, as encoders write it.
+pub(crate) fn decode_readable(raw: &str) -> Cow<'_, str> {
+    decode_with(raw, |_| char::REPLACEMENT_CHARACTER)
+}
+
+fn decode_with(raw: &str, half: impl Fn(u32) -> char) -> Cow<'_, str> {
     let Some(first) = memchr::memchr(b'\\', raw.as_bytes()) else {
         return Cow::Borrowed(raw);
     };
@@ -25,7 +34,7 @@ pub(crate) fn decode(raw: &str) -> Cow<'_, str> {
                         out.push(char::from_u32(code).unwrap_or('\u{FFFD}'));
                         taken = 12;
                     }
-                    _ => out.push(char::from_u32(high).unwrap_or_else(|| stand_in(high))),
+                    _ => out.push(char::from_u32(high).unwrap_or_else(|| half(high))),
                 }
             }
             b'n' => out.push('\n'),
@@ -54,15 +63,6 @@ pub(crate) fn stand_in(half: u32) -> char {
 /// Whether a decoded text had half of a surrogate pair in it: text that no request can carry.
 pub(crate) fn holds_half(text: &str) -> bool {
     text.chars().any(|c| u32::from(c) >= FIRST_STAND_IN)
-}
-
-/// A decoded text for a person or a model to read: U+FFFD where half of a surrogate pair was, as encoders write it.
-pub(crate) fn without_halves(text: Cow<'_, str>) -> Cow<'_, str> {
-    if !holds_half(&text) {
-        return text;
-    }
-    let readable = |c| if u32::from(c) >= FIRST_STAND_IN { char::REPLACEMENT_CHARACTER } else { c };
-    Cow::Owned(text.chars().map(readable).collect())
 }
 
 /// The UTF-16 unit that a text beginning with `\uXXXX` spells.
@@ -108,7 +108,7 @@ mod tests {
         assert_eq!(decode(r"\udfff\ud83d\ude00"), "\u{10FFFF}😀");
         assert_eq!(decode(r"\ud800\u0041"), "\u{10F800}A");
         assert!(holds_half(&decode(r"\udc00")) && !holds_half("\u{FFFD}😀"));
-        assert_eq!(without_halves(decode(r"a\ud800😀")), "a\u{FFFD}😀");
+        assert_eq!(decode_readable("a\\ud800😀\u{10F800}"), "a\u{FFFD}😀\u{10F800}");
         assert_eq!(decode(r#"\"\\\/\b\f\n\r\t"#), "\"\\/\u{8}\u{c}\n\r\t");
     }
 

@@ -8,9 +8,12 @@ use std::collections::HashSet;
 
 use super::header_value;
 use crate::http::is_header_name;
-use crate::json::{Kind, Node, without_halves};
+use crate::json::{Kind, Node};
 
 const KEYWORD: &str = "x-mcp-header";
+
+/// The longest schema in which marks are looked for, in bytes: as long as one that inputs are checked against.
+const MAX_SCHEMA: usize = 1 << 20;
 
 /// Keywords whose value is a schema, or a list of them.
 const SCHEMAS: [&str; 17] = [
@@ -58,10 +61,21 @@ pub(super) enum MarkError {
     Unreachable(String),
     #[error("{KEYWORD} stands on the input as a whole")]
     Root,
+    #[error("{KEYWORD} stands in a schema of more than 1 MiB")]
+    TooLarge,
 }
 
 /// The marks of an inputSchema, in order.
 pub(super) fn read(schema: Node<'_>) -> Result<Vec<Mark>, MarkError> {
+    // Most schemas have none, nor an escape that may spell one.
+    let may_have = |text: &str| memchr::memmem::find(schema.text().as_bytes(), text.as_bytes()).is_some();
+    if !may_have(KEYWORD) && !may_have("\\u") {
+        return Ok(Vec::new());
+    }
+    // Each level is gone through once for those around it.
+    if schema.text().len() > MAX_SCHEMA {
+        return if may_have(KEYWORD) { Err(MarkError::TooLarge) } else { Ok(Vec::new()) };
+    }
     let mut marks = Vec::new();
     let mut names = HashSet::new();
     // The schemas to look at; without a path where properties do not lead.
@@ -132,10 +146,7 @@ fn value(mark: &Mark, input: Node<'_>) -> Option<String> {
         node = node.get(name)?;
     }
     match node.kind() {
-        Kind::String => {
-            let text = without_halves(node.as_str()?);
-            Some(header_value::encode(&text).into_owned())
-        }
+        Kind::String => Some(header_value::encode(&node.as_readable()?).into_owned()),
         Kind::Number | Kind::Bool => Some(node.text().to_owned()),
         Kind::Null | Kind::Object | Kind::List => None,
     }
@@ -249,8 +260,16 @@ mod tests {
     }
 
     #[test]
+    fn a_mark_may_be_spelled_with_an_escape_and_none_is_looked_for_in_a_schema_without_end() {
+        let schema = r#"{"properties":{"a":{"type":"string","x\u002dmcp-header":"A"}}}"#;
+        assert_eq!(headers(schema, r#"{"a":"x"}"#), Ok(vec![pair("a", "x")]));
+        let long = format!(r#"{{"x":"{}",{}"#, "y".repeat(MAX_SCHEMA), &REGION[1..]);
+        assert_eq!(error(&long), MarkError::TooLarge);
+    }
+
+    #[test]
     fn deep_schemas_cost_no_stack() {
-        let deep = format!("{}{}", "{\"items\":".repeat(20_000), format!("{{}}{}", "}".repeat(20_000)));
+        let deep = format!("{}{{}}{}", "{\"default\":\"x-mcp-header\",\"items\":".repeat(3_000), "}".repeat(3_000));
         assert_eq!(headers(&deep, "{}"), Ok(Vec::new()));
     }
 }

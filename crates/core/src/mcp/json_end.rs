@@ -52,7 +52,7 @@ impl JsonEnd {
                     _ => {}
                 },
                 State::String => {
-                    let Some(found) = memchr::memchr2(b'"', b'\\', &bytes[at..]) else { return None };
+                    let found = memchr::memchr2(b'"', b'\\', &bytes[at..])?;
                     at += found;
                     self.state = if bytes[at] == b'"' { State::Between } else { State::Escape };
                 }

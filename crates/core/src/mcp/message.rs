@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::json::{self, Kind, Node, without_halves};
+use crate::json::{self, Kind, Node};
 
 /// An error that a server answered with.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -88,7 +88,7 @@ fn read(message: Node<'_>, text: &str, id: u64, error_id: ErrorId) -> Found {
 fn is_id(node: Node<'_>, id: u64) -> bool {
     match node.kind() {
         Kind::Null => true,
-        #[expect(clippy::cast_precision_loss, clippy::float_cmp, reason = "ids count from 1 and are exact in a double")]
+        #[expect(clippy::cast_precision_loss, reason = "ids count from 1 and are exact in a double")]
         Kind::Number => node.text().parse::<f64>() == Ok(id as f64),
         Kind::String => node.as_str().is_some_and(|text| text.parse() == Ok(id)),
         _ => false,
@@ -101,7 +101,7 @@ fn error_of(error: Node<'_>) -> RpcError {
     let supported = supported.and_then(|lists| lists.into_iter().flatten().find(|list| list.kind() != Kind::Null));
     RpcError {
         code: code.and_then(|code| code.text().parse::<f64>().ok()).map_or(0, to_integer),
-        message: message.and_then(Node::as_str).map(without_halves).unwrap_or_default().into_owned(),
+        message: message.and_then(Node::as_readable).unwrap_or_default().into_owned(),
         supported: supported.map(versions).unwrap_or_default(),
     }
 }

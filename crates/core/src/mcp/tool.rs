@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::header_marks::{self, Mark};
 use super::server::Marks;
-use crate::json::{self, JsonText, Kind, Node, holds_half, write_compact, write_string};
+use crate::json::{self, JsonText, Kind, Node, write_compact, write_string};
 
 /// What was listed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -81,8 +81,9 @@ impl Collector {
         }
         let [name, title, description, schema, hints] =
             tool.fields(["name", "title", "description", "inputSchema", "annotations"]);
-        let name =
-            name.and_then(Node::as_str).filter(|name| !name.is_empty() && !holds_half(name)).ok_or(Fault::NoName)?;
+        // A name with half of a surrogate pair cannot be sent back.
+        let is_whole = |node: &Node<'_>| node.as_str() == node.as_readable();
+        let name = name.filter(is_whole).and_then(Node::as_str).filter(|name| !name.is_empty()).ok_or(Fault::NoName)?;
         if self.names.contains(name.as_ref()) {
             return Err(Fault::SameName);
         }

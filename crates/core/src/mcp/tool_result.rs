@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::failure::{Failure, Reason};
 use crate::http::cut;
-use crate::json::{self, Kind, Node, without_halves};
+use crate::json::{self, Kind, Node};
 
 /// How much of what a tool says when it fails a model reads, in UTF-16 units.
 const MAX_TOOL_WORDS: usize = 20_000;
@@ -73,14 +73,14 @@ fn words(content: Node<'_>) -> Option<String> {
     let mut all = String::new();
     for block in content.items() {
         let [kind, text] = block.fields(["type", "text"]);
-        let Some(text) = text.and_then(Node::as_str) else { continue };
+        let Some(text) = text.and_then(Node::as_readable) else { continue };
         if kind.is_some_and(|kind| kind.as_str().as_deref() != Some("text")) {
             continue;
         }
         if !all.is_empty() {
             all.push('\n');
         }
-        all.push_str(&without_halves(text));
+        all.push_str(&text);
         if all.len() > 4 * MAX_TOOL_WORDS {
             break;
         }

@@ -1,0 +1,197 @@
+/**
+ * Exchanges with an MCP server over the caller's client. What is said and what it means, the addon knows; here are the
+ * client, time, and interruption.
+ */
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as HttpBody from "effect/http/HttpBody"
+import * as HttpClient from "effect/http/HttpClient"
+import type * as HttpClientError from "effect/http/HttpClientError"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import type * as HttpClientResponse from "effect/http/HttpClientResponse"
+import type * as Schema from "effect/Schema"
+import * as Semaphore from "effect/Semaphore"
+import * as Stream from "effect/Stream"
+import type * as Binding from "../../native/binding.cjs"
+import * as ToolSourceError from "../ToolSourceError.ts"
+import { causeOf } from "./clientError.ts"
+import { join } from "./jsonPieces.ts"
+import { native } from "./native.ts"
+
+type Reason = ToolSourceError.ToolSourceErrorReason
+type Step = Binding.McpStep
+type Exchange = InstanceType<typeof native.McpExchange>
+
+/** What an exchange gave. */
+export interface Done {
+  readonly value: Schema.Json
+  readonly warnings: ReadonlyArray<string>
+}
+
+/** A server that is spoken to. */
+export interface Connection {
+  readonly list: Effect.Effect<Done, Reason>
+  readonly call: (tool: string, input: string) => Effect.Effect<Done, Reason>
+}
+
+/** The longest body that is read at once, in bytes: a longer one is read as it comes. */
+const maxWhole = 1 << 20
+
+/** How long a server may take to hear that nobody waits for a call any more. */
+const patience = Duration.seconds(5)
+
+const requestOf = (url: string, { body, headers, method }: Binding.McpRequest): HttpClientRequest.HttpClientRequest => {
+  const pairs: Array<readonly [string, string]> = []
+  for (let at = 0; at < headers.length; at += 2) pairs.push([headers[at]!, headers[at + 1]!])
+  return HttpClientRequest.make(method)(url, {
+    headers: pairs,
+    ...(body === undefined ? undefined : { body: HttpBody.text(body, "application/json") })
+  })
+}
+
+/** The steps after the head of an answer, up to the one that is not reading. */
+const receive = (exchange: Exchange, response: HttpClientResponse.HttpClientResponse): Effect.Effect<Step, HttpClientError.HttpClientError> => {
+  const { headers } = response
+  const first = exchange.head(response.status, headers["content-type"], headers["mcp-session-id"])
+  if (first.kind !== "read") return Effect.succeed(first)
+  const end = () => settle(exchange.end())
+  const settle = (step: Step): Effect.Effect<Step> => step.kind === "think" ? Effect.promise(() => exchange.think()) : Effect.succeed(step)
+  if (headers["content-encoding"] === undefined && Number(headers["content-length"]) <= maxWhole) {
+    return Effect.flatMap(response.arrayBuffer, (bytes) => {
+      const step = exchange.chunk(new Uint8Array(bytes))
+      return step === null ? end() : Effect.flatMap(settle(step), (step) => step.kind === "read" ? end() : Effect.succeed(step))
+    })
+  }
+  let last: Step | undefined
+  const take = (step: Step): boolean => {
+    last = step.kind === "read" ? undefined : step
+    return last === undefined
+  }
+  return response.stream.pipe(
+    Stream.runForEachWhile((bytes) =>
+      Effect.suspend(() => {
+        const step = exchange.chunk(bytes)
+        return step === null ? Effect.succeed(true) : Effect.map(settle(step), take)
+      })
+    ),
+    Effect.catch((error) => error.reason._tag === "EmptyBodyError" ? Effect.void : Effect.fail(error)),
+    Effect.flatMap(() => last === undefined ? end() : Effect.succeed(last))
+  )
+}
+
+/** The server at a URL, over a client. Nobody is contacted yet. */
+export const connect = (client: HttpClient.HttpClient, url: string, timeout: Duration.Duration): Connection => {
+  const server = new native.McpServer()
+  const { execute } = HttpClient.withScope(client)
+
+  /** Sends one request: the step after its answer. */
+  const send = (exchange: Exchange, request: Binding.McpRequest): Effect.Effect<Step, Reason> =>
+    execute(requestOf(url, request)).pipe(
+      // A client may take a status as a failure (filterStatusOk): the answer is there all the same.
+      Effect.catch((error) => error.response === undefined ? Effect.fail(error) : Effect.succeed(error.response)),
+      Effect.flatMap((response) => receive(exchange, response)),
+      Effect.catch((error): Effect.Effect<Step, Reason> => {
+        const cause = causeOf(error)
+        switch (error.reason._tag) {
+          case "InvalidUrlError":
+          case "EncodeError":
+            return Effect.fail(new ToolSourceError.UnknownError({ description: "The request could not be sent.", cause }))
+        }
+        const step = exchange.broke()
+        return step.kind === "fail" ? Effect.fail(reasonOf(step, cause)) : Effect.succeed(step)
+      }),
+      Effect.scoped
+    )
+
+  /** Tells the server, without waiting for it, that nobody waits for an answer any more. */
+  const giveUp = (exchange: Exchange): Effect.Effect<unknown> =>
+    Effect.suspend(() => {
+      const request = exchange.cancel()
+      if (request === null) return Effect.void
+      return Effect.forkDetach(execute(requestOf(url, request)).pipe(
+        Effect.scoped,
+        Effect.timeoutOption(patience),
+        Effect.ignore,
+        Effect.interruptible
+      ))
+    })
+
+  /** A message and its answer, which may come in several parts. */
+  const deliver = (exchange: Exchange, request: Binding.McpRequest): Effect.Effect<Step, Reason> => {
+    const part = (request: Binding.McpRequest): Effect.Effect<Step, Reason> =>
+      Effect.flatMap(send(exchange, request), (step) =>
+        step.kind === "send" && step.request!.method === "GET"
+          ? Effect.andThen(Effect.sleep(step.request!.wait), part(step.request!))
+          : Effect.succeed(step))
+    return part(request).pipe(
+      Effect.onInterrupt(() => giveUp(exchange)),
+      Effect.timeoutOrElse({
+        duration: timeout,
+        orElse: () => Effect.fail(new ToolSourceError.UnavailableError({ description: "The server did not answer in time." }))
+      })
+    )
+  }
+
+  const drive = (exchange: Exchange, step: Step): Effect.Effect<Step, Reason> => {
+    switch (step.kind) {
+      case "send":
+        return Effect.flatMap(deliver(exchange, step.request!), (step) => drive(exchange, step))
+      case "negotiate":
+        return Effect.flatMap(negotiate, () => drive(exchange, exchange.begin()))
+      case "fail":
+        return Effect.fail(reasonOf(step))
+      default:
+        return Effect.succeed(step)
+    }
+  }
+
+  const turns = Semaphore.makeUnsafe(1)
+  /** The number of the negotiation that is under way, or was last. */
+  let latest = 0
+  let isUnderWay = false
+  let failed: { readonly number: number; readonly reason: Reason } | undefined
+
+  /**
+   * Settles how the server is spoken to. Who comes while it is being settled waits, and shares a failure; when the one who
+   * settles it is interrupted, the next of them takes over.
+   */
+  const negotiate: Effect.Effect<void, Reason> = Effect.suspend(() => {
+    const joined = isUnderWay ? latest : latest + 1
+    return turns.withPermits(1)(Effect.suspend((): Effect.Effect<void, Reason> => {
+      if (failed !== undefined && failed.number >= joined) return Effect.fail(failed.reason)
+      const exchange = server.negotiation()
+      if (exchange === null) return Effect.void
+      const number = ++latest
+      isUnderWay = true
+      return Effect.suspend(() => drive(exchange, exchange.begin())).pipe(
+        Effect.tapError((reason) => Effect.sync(() => void (failed = { number, reason }))),
+        Effect.ensuring(Effect.sync(() => void (isUnderWay = false))),
+        Effect.asVoid
+      )
+    }))
+  })
+
+  const run = (begin: () => Exchange): Effect.Effect<Done, Reason> =>
+    Effect.suspend(() => {
+      const exchange = begin()
+      return Effect.flatMap(drive(exchange, exchange.begin()), doneOf)
+    })
+
+  return {
+    list: run(() => server.list()),
+    call: (tool, input) => run(() => server.call(tool, input))
+  }
+}
+
+const reasonOf = ({ description, reason }: Step, cause?: unknown): Reason =>
+  new ToolSourceError[reason!]({ description, ...(cause === undefined ? undefined : { cause }) })
+
+const doneOf = ({ pieces, value, warnings }: Step): Effect.Effect<Done, Reason> => {
+  const read = pieces === undefined
+    ? Effect.try({
+      try: () => JSON.parse(value!) as Schema.Json,
+      catch: () => new ToolSourceError.InvalidResponseError({ description: "The answer cannot be read." })
+    })
+    : join(pieces)
+  return Effect.map(read, (value) => ({ value, warnings: warnings ?? [] }))
+}
