@@ -18,6 +18,9 @@ export default defineConfig({
       ...configDefaults.exclude,
       // It needs other versions of Node.js, which `npm run test:package` installs.
       "__test__/package/versions.test.ts",
+      // They need what `npm run test:official` and `npm run test:services` install.
+      "__test__/mcp-official/**",
+      "__test__/services/**",
       // Whoever installs the package under Node.js installs it with Bun and runs it there too: once is enough.
       ...process.versions["bun"] === undefined ? [] : ["__test__/package/**"]
     ],

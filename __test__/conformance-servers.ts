@@ -1,10 +1,11 @@
-/** The system of the conformance suites as an HTTP API: a server on loopback for each test. */
+/** The system of the conformance suites, as an HTTP API and as an MCP server: a server on loopback for each test. */
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { Effect, type Scope } from "effect"
 import { FetchHttpClient, HttpClient, HttpClientRequest } from "effect/http"
 import type { Subject, System } from "../ts/conformance.ts"
-import { Http, OpenApi } from "../ts/index.ts"
+import { Http, Mcp, OpenApi } from "../ts/index.ts"
+import { effectServer, type Handler, onLoopback, restartable } from "./support/mcp-servers.ts"
 
 export const token = "a-token-that-no-model-reads"
 
@@ -68,6 +69,12 @@ const start = (system: System): Server =>
     }
   })
 
+const client = Effect.map(HttpClient.HttpClient, HttpClient.mapRequest(HttpClientRequest.bearerToken(token))).pipe(
+  Effect.provide(FetchHttpClient.layer)
+)
+
+const secretsOf = (port: number): ReadonlyArray<string> => [token, `127.0.0.1:${port}`, String(port)]
+
 /** A source of these operations over the system, for as long as the scope is open. */
 export const subject = (system: System, operations: ReadonlyArray<Http.Operation>): Effect.Effect<Subject, never, Scope.Scope> =>
   Effect.gen(function*() {
@@ -83,7 +90,24 @@ export const subject = (system: System, operations: ReadonlyArray<Http.Operation
         })
     )
     if (system === "unreachable") yield* Effect.callback<void>((resume) => void server.close(() => resume(Effect.void)))
-    const client = (yield* HttpClient.HttpClient).pipe(HttpClient.mapRequest(HttpClientRequest.bearerToken(token)))
-    const source = Http.make({ name: "api", baseUrl: `http://127.0.0.1:${port}`, client, operations })
-    return { source, secrets: [token, `127.0.0.1:${port}`, String(port)] }
-  }).pipe(Effect.provide(FetchHttpClient.layer))
+    const source = Http.make({ name: "api", baseUrl: `http://127.0.0.1:${port}`, client: yield* client, operations })
+    return { source, secrets: secretsOf(port) }
+  })
+
+/** A source over the system as Effect's own MCP server has it, for as long as the scope is open. */
+export const mcpSubject = (
+  system: System,
+  protocols: Parameters<typeof effectServer>[0]
+): Effect.Effect<Subject, never, Scope.Scope> =>
+  Effect.gen(function*() {
+    const server = yield* effectServer(protocols)
+    const handler: Handler = async (request) => {
+      if (system === "unavailable") return new Response("down for maintenance", { status: 503 })
+      const refused = system === "unauthorized" || request.headers.get("authorization") !== `Bearer ${token}`
+      return refused ? new Response("who are you", { status: 401 }) : server.handler(request)
+    }
+    const { stop, url } = yield* restartable((port) => onLoopback({ handler }, port))
+    if (system === "unreachable") yield* stop
+    const source = yield* Mcp.http({ name: "mcp", url, client: yield* client })
+    return { source, secrets: secretsOf(Number(new URL(url).port)) }
+  })

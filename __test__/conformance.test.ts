@@ -3,16 +3,17 @@ import { Cause, Effect, Exit, Logger } from "effect"
 import * as Conformance from "../ts/conformance.ts"
 import { type ToolDefinition, ToolSource, ToolSourceError } from "../ts/index.ts"
 import { checks, Nonconformance, Patience } from "../ts/internal/conformance.ts"
-import { byHand, fromDocument, subject } from "./conformance-servers.ts"
+import { byHand, fromDocument, mcpSubject, subject } from "./conformance-servers.ts"
+import { sessions, stateless } from "./support/mcp-servers.ts"
 
-describe("conformance of HTTP [R-000-340] [R-000-341]", () => {
+/** The text in an answer of `{ text }`. */
+const echoed = (answer: unknown): string => (answer as { readonly text: string }).text
+
+describe("conformance of the four subjects [R-000-340] [R-000-341] [R-000-356]", () => {
+  Conformance.run({ name: "MCP without sessions", make: (system) => mcpSubject(system, stateless), discovers: true, echoed })
+  Conformance.run({ name: "MCP with sessions", make: (system) => mcpSubject(system, sessions["2025-11-25"]) })
   Conformance.run({ name: "operations by hand", make: (system) => subject(system, byHand) })
-  Conformance.run({
-    name: "operations of an OpenAPI document",
-    make: (system) => subject(system, fromDocument),
-    discovers: false,
-    echoed: (answer) => (answer as { readonly text: string }).text
-  })
+  Conformance.run({ name: "operations of an OpenAPI document", make: (system) => subject(system, fromDocument), discovers: false, echoed })
 })
 
 const definitions: ReadonlyArray<ToolDefinition.ToolDefinition> = [

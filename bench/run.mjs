@@ -1,12 +1,14 @@
-// Runs a command of this folder: `npm run bench -- openapi [--quick]` at the root, or `npm run differential` here. Installs
-// this folder's own packages first (documents, of which GitHub's is most); without them the commands go on and say so.
+// Runs a command of this folder: `npm run bench -- openapi [--quick]` or `npm run bench -- mcp [--quick]` at the root, or
+// `npm run differential` here. Installs this folder's own packages first where they are read (documents, of which GitHub's is
+// most); without them the commands go on and say so.
 import { spawnSync } from "node:child_process"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 const here = fileURLToPath(new URL(".", import.meta.url))
-const commands = ["openapi", "differential"]
+const commands = ["openapi", "differential", "mcp"]
+const needsDocuments = (command) => command !== "mcp"
 const [command, ...rest] = process.argv.slice(2)
 
 const run = (program, args) => spawnSync(program, args, { cwd: here, stdio: "inherit" }).status ?? 1
@@ -19,7 +21,7 @@ if (!existsSync(join(here, "../dist/index.js"))) {
   console.error("the package is not built: run `npm run build` at the root first")
   process.exit(2)
 }
-if (!existsSync(join(here, "node_modules/.package-lock.json"))) {
+if (needsDocuments(command) && !existsSync(join(here, "node_modules/.package-lock.json"))) {
   console.error("installing the documents that are read, about 390 MB (npm ci in bench/) …")
   if (run("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"]) !== 0) console.error("… which failed: going on without them")
 }

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { alias, bun, install, makeScratch, pack, type Project, seen, typeCheck } from "./project.ts"
+import { alias, bun, install, makeScratch, pack, type Project, quickstart, seen, typeCheck } from "./project.ts"
 import { run } from "./run.ts"
 
 const scratch = makeScratch()
@@ -18,7 +18,7 @@ beforeAll(async () => {
   for (const manager of ["npm", "bun"] as const) projects[manager] = await install(manager, { scratch: scratch.path, tarball })
 }, 300_000)
 
-afterAll(scratch.remove)
+afterAll(scratch.remove, 60_000)
 
 /** The files of a folder, and their sizes. */
 const sizes = (folder: string): ReadonlyMap<string, number> =>
@@ -28,6 +28,14 @@ const sizes = (folder: string): ReadonlyMap<string, number> =>
       .filter(([, stats]) => stats.isFile())
       .map(([name, stats]) => [name, stats.size])
   )
+
+/** Bun reads a TypeScript program; Node.js gets what the compiler made of it. */
+const compiled = async (manager: "npm" | "bun", name: string): Promise<string> => {
+  if (manager === "bun") return `${name}.ts`
+  const project = projects[manager]
+  if (!existsSync(join(project.folder, "out", `${name}.js`))) await typeCheck(project, "node16")
+  return `out/${name}.js`
+}
 
 /** Why a module was not imported, in the words of its error. */
 const refusal = (specifier: string) =>
@@ -46,7 +54,7 @@ describe("installed from a registry as @amends-dev/toolkit", () => {
 
   for (const resolution of ["node16", "bundler"] as const) {
     it(
-      `type-checks under ${resolution}, with every declaration checked and no @effect/vitest there [R-000-010] [R-000-011]`,
+      `type-checks under ${resolution}, with every declaration checked and no @effect/vitest there, the quick start too [R-000-002] [R-000-010] [R-000-011]`,
       { timeout: 90_000 },
       async () => {
         const { stdout } = await typeCheck(projects.npm, resolution)
@@ -57,13 +65,15 @@ describe("installed from a registry as @amends-dev/toolkit", () => {
 
   for (const { command, manager, name, preload } of runtimes) {
     it(`runs a program of an OpenAPI source and a scripted model under ${name} [R-000-005] [R-000-011]`, { timeout: 90_000 }, async () => {
-      const project = projects[manager]
-      // Bun reads TypeScript; Node.js gets what the compiler made of it.
-      const program = manager === "bun" ? "program.ts" : "out/program.js"
-      if (!existsSync(join(project.folder, program))) await typeCheck(project, "node16")
-      const { stderr, stdout } = await project.run(command, [program])
+      const { stderr, stdout } = await projects[manager].run(command, [await compiled(manager, "program")])
       assert.strictEqual(stderr, "")
       assert.deepStrictEqual(JSON.parse(stdout), seen)
+    })
+
+    it(`runs the quick start as it is written, with the client's token in every request, under ${name} [R-000-003] [R-000-005] [R-000-007]`, { timeout: 90_000 }, async () => {
+      const { stderr, stdout } = await projects[manager].run(command, [await compiled(manager, "quickstart")])
+      assert.strictEqual(stderr, "")
+      assert.deepStrictEqual(JSON.parse(stdout), quickstart)
     })
 
     it(`gives the conformance suites as a subpath that alone asks for @effect/vitest, under ${name} [R-000-010]`, async () => {

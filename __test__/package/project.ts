@@ -62,7 +62,7 @@ export const install = async (manager: "npm" | "bun", { scratch, tarball }: { re
   return project
 }
 
-/** Type-checks the program as one of its configurations says, with the compiler of this checkout. */
+/** Type-checks the programs as one of its configurations says, with the compiler of this checkout. */
 export const typeCheck = (project: Project, resolution: "node16" | "bundler"): Promise<Ran> =>
   project.run(process.execPath, [join(installed, "typescript/bin/tsc"), "-p", `tsconfig.${resolution}.json`])
 
@@ -85,3 +85,12 @@ export const seen = {
   ],
   caught: ["caught NotFoundError", "caught InvalidDocument"]
 }
+
+const requests = (...methods: ReadonlyArray<string>) => methods.map((method) => `${method} https://mcp.example.com/mcp Bearer the-hosts-own-token`)
+
+/** What the quick start prints, over a server without sessions and over one with them. */
+export const quickstart = [["server/discover"], ["server/discover", "initialize", "notifications/initialized"]].map((opening) => ({
+  text: "It was shown tasks__list_tasks.",
+  seen: requests(...opening, "tools/list", "tools/call"),
+  called: true
+}))

@@ -21,7 +21,7 @@ beforeAll(async () => {
   read = (path) => readFileSync(join(scratch.path, "package", path), "utf8")
 }, 150_000)
 
-afterAll(scratch.remove)
+afterAll(scratch.remove, 60_000)
 
 /**
  * What arethetypeswrong finds and is meant to be so:

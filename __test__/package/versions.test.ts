@@ -1,6 +1,6 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { nodes } from "./node-versions.ts"
-import { install, makeScratch, pack, type Project, seen, typeCheck } from "./project.ts"
+import { install, makeScratch, pack, type Project, quickstart, seen, typeCheck } from "./project.ts"
 
 const scratch = makeScratch()
 let project: Project
@@ -10,7 +10,7 @@ beforeAll(async () => {
   await typeCheck(project, "node16")
 }, 300_000)
 
-afterAll(scratch.remove)
+afterAll(scratch.remove, 60_000)
 
 describe("installed from a registry as @amends-dev/toolkit", () => {
   for (const { command, major, version } of nodes) {
@@ -19,6 +19,12 @@ describe("installed from a registry as @amends-dev/toolkit", () => {
       const { stderr, stdout } = await project.run(command, ["out/program.js"])
       assert.strictEqual(stderr, "")
       assert.deepStrictEqual(JSON.parse(stdout), seen)
+    })
+
+    it(`runs the quick start as it is written under Node.js ${major} [R-000-003] [R-000-005]`, { timeout: 90_000 }, async () => {
+      const { stderr, stdout } = await project.run(command, ["out/quickstart.js"])
+      assert.strictEqual(stderr, "")
+      assert.deepStrictEqual(JSON.parse(stdout), quickstart)
     })
 
     it(`gives its root to a CommonJS module under Node.js ${major}`, { timeout: 60_000 }, async () => {

@@ -2,7 +2,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { Effect, type Scope } from "effect"
-import { HttpClient, type HttpClientError, type HttpClientRequest, HttpClientResponse } from "effect/http"
+import { type HttpBody, HttpClient, type HttpClientError, type HttpClientRequest, HttpClientResponse } from "effect/http"
 
 /** A request as a client was asked to send it. */
 export interface Sent {
@@ -18,11 +18,16 @@ export type Answered = Response | Effect.Effect<Response, HttpClientError.HttpCl
 
 const traceHeaders = new Set(["traceparent", "tracestate", "b3"])
 
+const bodyTextOf = (body: HttpBody.HttpBody): string | undefined => {
+  if (body._tag === "Uint8Array") return new TextDecoder().decode(body.body)
+  return body._tag === "Raw" && typeof body.body === "string" ? body.body : undefined
+}
+
 const sentOf = (request: HttpClientRequest.HttpClientRequest, url: URL): Sent => ({
   method: request.method,
   url: url.href,
   headers: Object.fromEntries(Object.entries(request.headers).filter(([name]) => !traceHeaders.has(name))),
-  body: request.body._tag === "Uint8Array" ? new TextDecoder().decode(request.body.body) : undefined
+  body: bodyTextOf(request.body)
 })
 
 /** A client that records each request, and what `answer` makes of it; 204 when there is none. */

@@ -1,11 +1,13 @@
 /** What the types promise, checked where this file is compiled; each test also asserts what can be seen when it runs. */
 import { assert, describe, it } from "@effect/vitest"
-import { Config, ConfigProvider, type Duration, Effect, Redacted, Schema, type Stream } from "effect"
+import { type Config, ConfigProvider, type Duration, Effect, Schema, type Stream } from "effect"
 import { type AiError, LanguageModel, type Tool, type Toolkit } from "effect/ai"
-import { FetchHttpClient, HttpClient, HttpClientRequest, HttpClientResponse } from "effect/http"
+import { FetchHttpClient, HttpClient, HttpClientResponse } from "effect/http"
 import * as toolkitNative from "../../ts/index.ts"
-import { Assembly, Http, OpenApi, ToolDefinition, ToolSource, ToolSourceError } from "../../ts/index.ts"
+import { Assembly, Http, Mcp, OpenApi, ToolDefinition, ToolSource, ToolSourceError } from "../../ts/index.ts"
 import { call, calling, define, modes, recording, resultsOf, scripted } from "../support/language-model.ts"
+import { effectServer, recorded, stateless } from "../support/mcp-servers.ts"
+import { program } from "../support/quickstart.ts"
 
 /** Whether two types are the same, in both directions and in every modifier. */
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? true : false
@@ -16,56 +18,16 @@ const holds = <_T extends true>(): void => {}
 /** Never called: what stands in it is compiled only. */
 const compiled = (_never: () => unknown): void => {}
 
-interface McpOptions {
-  readonly name: string
-  readonly url: string | URL
-  readonly client: HttpClient.HttpClient
-  readonly timeout?: Duration.Input | undefined
-}
-
-/** A source in the place of an MCP server's, of the type that document 000 gives `Mcp.http`. */
-const Mcp: { readonly http: (options: McpOptions) => Effect.Effect<ToolSource.ToolSource> } = {
-  http: ({ client, name }) =>
-    Effect.succeed({
-      ...recording(name, () =>
-        client.get("https://mcp.example.com/mcp").pipe(
-          Effect.map(({ request }) => request.headers["authorization"]),
-          Effect.orDie
-        )),
-      discover: Effect.succeed([define("list_tasks", { annotations: { readOnly: true } }), define("add_task")])
-    })
-}
-
-const program = Effect.gen(function*() {
-  // The client carries the server's credentials; the source never sees them.
-  const token = yield* Config.Redacted("MCP_TOKEN")
-  const client = (yield* HttpClient.HttpClient).pipe(
-    HttpClient.mapRequest(HttpClientRequest.bearerToken(Redacted.value(token)))
-  )
-  const tasks = yield* Mcp.http({ name: "tasks", url: "https://mcp.example.com/mcp", client })
-
-  // The catalog: what the source has now, which a host stores and refreshes.
-  const definitions = yield* tasks.discover
-
-  // The toolkit of a turn: the tools that read, and none that write, as this host decides.
-  const toolkit = yield* Assembly.toolkit([{ source: tasks, definitions }], (_source, definition) =>
-    definition.annotations.readOnly === true ? "allow" : "block"
-  )
-
-  // The model calls `tasks__list_tasks`, and reads a call that failed as a result.
-  const response = yield* LanguageModel.generateText({ prompt: "What is due this week?", toolkit })
-  return response.text
-}).pipe(Effect.provide(FetchHttpClient.layer))
-
 const anyClient = HttpClient.make((request) => Effect.succeed(HttpClientResponse.fromWeb(request, new Response(null, { status: 204 }))))
 
 describe("the package", () => {
   it("exports its namespaces, and nothing beside them [R-000-001]", () => {
-    assert.sameMembers(Object.keys(toolkitNative), ["Assembly", "Http", "OpenApi", "ToolDefinition", "ToolSource", "ToolSourceError"])
+    assert.sameMembers(Object.keys(toolkitNative), ["Assembly", "Http", "Mcp", "OpenApi", "ToolDefinition", "ToolSource", "ToolSourceError"])
     holds<Same<ReturnType<typeof ToolSource.make>, ToolSource.ToolSource>>()
     holds<Same<ReturnType<typeof ToolSourceError.make>, ToolSourceError.ToolSourceError>>()
     holds<Same<typeof ToolDefinition.ToolDefinition["Type"] extends ToolDefinition.ToolDefinition ? true : false, true>>()
     holds<Same<ReturnType<typeof Http.make>, ToolSource.ToolSource & Effect.Effect<ToolSource.ToolSource>>>()
+    holds<Same<ReturnType<typeof Mcp.http>, Effect.Effect<ToolSource.ToolSource>>>()
     holds<Same<Effect.Error<ReturnType<typeof OpenApi.readOperations>>, OpenApi.InvalidDocument>>()
     holds<Same<ReturnType<typeof Assembly.toolName>, string>>()
   })
@@ -79,16 +41,19 @@ describe("the package", () => {
       >>()
       holds<Same<Effect.Services<typeof program>, LanguageModel.LanguageModel>>()
       const { layer, requests } = scripted([{ type: "text", text: "Two tasks." }])
+      const { fetch } = yield* recorded((yield* effectServer(stateless)).handler)
       const said = yield* program.pipe(
-        Effect.provide(layer),
-        Effect.provide(ConfigProvider.layer(ConfigProvider.fromUnknown({ MCP_TOKEN: "token" })))
+        Effect.provide([layer, ConfigProvider.layer(ConfigProvider.fromUnknown({ MCP_TOKEN: "token" }))]),
+        Effect.provideService(FetchHttpClient.Fetch, fetch)
       )
       assert.strictEqual(said, "Two tasks.")
-      assert.deepStrictEqual(requests[0]!.tools.map(({ name }) => name), ["tasks__list_tasks"])
+      assert.deepStrictEqual(requests[0]!.tools.map(({ name }) => name), ["tasks__echo"])
     }))
 
   it("takes no token, key or header anywhere: the client has them [R-000-006]", () => {
     holds<Same<keyof Http.Options, "name" | "baseUrl" | "client" | "operations" | "timeout" | "maxAnswerLength">>()
+    holds<Same<keyof Mcp.HttpOptions, "name" | "url" | "client" | "timeout">>()
+    holds<Same<Mcp.HttpOptions["timeout"], Duration.Input | undefined>>()
     holds<Same<keyof OpenApi.Options, "reading">>()
     holds<Same<keyof Assembly.Options, "maxNameLength">>()
     holds<Same<keyof Assembly.Member, "source" | "definitions">>()
@@ -106,6 +71,12 @@ describe("the package", () => {
       Http.make({ ...options, headers: { authorization: "secret" } })
       // @ts-expect-error: a client is needed
       Http.make({ name: "api", baseUrl: "https://api.example.com", operations: [] })
+      // @ts-expect-error: a token is the client's
+      Mcp.http({ name: "tasks", url: "https://mcp.example.com/mcp", client: anyClient, token: "secret" })
+      // @ts-expect-error: a header is the client's
+      Mcp.http({ name: "tasks", url: "https://mcp.example.com/mcp", client: anyClient, headers: { authorization: "secret" } })
+      // @ts-expect-error: a client is needed
+      Mcp.http({ name: "tasks", url: "https://mcp.example.com/mcp" })
       // @ts-expect-error: a token is the client's
       ToolSource.make({ ...recording("a"), token: "secret" } satisfies Parameters<typeof ToolSource.make>[0])
     })

@@ -1,8 +1,7 @@
 // One case in a process of its own: a reader, a document, a kind of input. Prints what it measured as one line of JSON.
 // Plain JavaScript, so that no loader of TypeScript is in the process.
-import { readFileSync, writeFileSync } from "node:fs"
-import { setFlagsFromString } from "node:v8"
-import { runInNewContext } from "node:vm"
+import { readFileSync } from "node:fs"
+import { collect, kilobytes, resetPeak } from "./memory.mjs"
 
 const { input, measure, path, reader, warm } = JSON.parse(process.argv[2])
 
@@ -52,14 +51,6 @@ const touchSchema = ({ definition: { inputSchema } }) => {
   touched += Object.keys(inputSchema).length + Object.keys(inputSchema.properties).length + Object.keys(inputSchema.$defs ?? {}).length
 }
 
-const collect = () => {
-  if (typeof Bun !== "undefined") return Bun.gc(true)
-  setFlagsFromString("--expose-gc")
-  runInNewContext("gc")()
-}
-
-const kilobytes = (name) => Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, "m").exec(readFileSync("/proc/self/status", "utf8"))[1])
-
 const beforeLoad = performance.now()
 const read = (await readers[reader]())[input]
 const loaded = performance.now() - beforeLoad
@@ -99,8 +90,7 @@ if (measure === "time") {
   Object.assign(result, { loaded, fresh, best })
 } else {
   collect()
-  // Sets the peak of this process to what it holds now (Linux).
-  writeFileSync("/proc/self/clear_refs", "5")
+  resetPeak()
   const before = kilobytes("VmRSS")
   const { plain, skipped } = readAll(read, document)
   const peakOfRead = kilobytes("VmHWM")

@@ -27,4 +27,8 @@ export const machine = () => ({
   load: loadavg()[0]!
 })
 
-export const versions = () => ({ package: versionOf("package.json"), effect: versionOf("node_modules/effect/package.json") })
+export const versions = () => ({
+  package: versionOf("package.json"),
+  effect: versionOf("node_modules/effect/package.json"),
+  mcpClient: versionOf("node_modules/@modelcontextprotocol/client/package.json")
+})

@@ -45,7 +45,8 @@ const requestOf = (url: string, { body, headers, method }: Binding.McpRequest): 
   for (let at = 0; at < headers.length; at += 2) pairs.push([headers[at]!, headers[at + 1]!])
   return HttpClientRequest.make(method)(url, {
     headers: pairs,
-    ...(body === undefined ? undefined : { body: HttpBody.text(body, "application/json") })
+    // As the text itself: fetch cannot send the bytes of a body once more for a redirect (307, 308) before Node.js 24.
+    ...(body === undefined ? undefined : { body: HttpBody.raw(body, { contentType: "application/json" }) })
   })
 }
 
@@ -183,8 +184,19 @@ export const connect = (client: HttpClient.HttpClient, url: string, timeout: Dur
   }
 }
 
+const reasons = {
+  AuthenticationError: ToolSourceError.AuthenticationError,
+  NotFoundError: ToolSourceError.NotFoundError,
+  InvalidInputError: ToolSourceError.InvalidInputError,
+  CallFailedError: ToolSourceError.CallFailedError,
+  UnavailableError: ToolSourceError.UnavailableError,
+  InvalidResponseError: ToolSourceError.InvalidResponseError,
+  UnsupportedError: ToolSourceError.UnsupportedError,
+  UnknownError: ToolSourceError.UnknownError
+}
+
 const reasonOf = ({ description, reason }: Step, cause?: unknown): Reason =>
-  new ToolSourceError[reason!]({ description, ...(cause === undefined ? undefined : { cause }) })
+  new reasons[reason!]({ description, ...(cause === undefined ? undefined : { cause }) })
 
 const doneOf = ({ pieces, value, warnings }: Step): Effect.Effect<Done, Reason> => {
   const read = pieces === undefined

@@ -119,8 +119,9 @@ impl Ask {
         if is_refused_version && error.supported.iter().any(|version| version == STATELESS) {
             return if std::mem::replace(&mut self.repeated, true) { Again::No } else { Again::TheSame };
         }
-        // A server that wants a session to be begun first says so with a status of 400 and this code, if with any.
-        let wants_session = status == 400 && error.code == -32000;
+        // A server that wants a session to be begun first says so with a status of 400 and words, under no code of its own.
+        let words = error.message.to_ascii_lowercase();
+        let wants_session = status == 400 && (words.contains("session") || words.contains("initializ"));
         if (is_refused_version || wants_session) && !std::mem::replace(&mut self.renewed, true) {
             return Again::Anew(Knowledge::Nothing);
         }
@@ -129,7 +130,7 @@ impl Ask {
 
     /// A session is over on 404 (2025-11-25, "Session Management"), and servers say so with 400 too.
     fn session_again(&mut self, reply: &Reply, status: u16, session: &Session) -> Again {
-        let is_result = matches!(reply, Reply::Result { .. });
+        let is_result = matches!(reply, Reply::Result { .. } | Reply::None(Why::RefusedResult));
         let is_over = session.id.is_some() && (status == 404 || status == 400 && !is_result);
         if is_over && !std::mem::replace(&mut self.renewed, true) {
             return Again::Anew(Knowledge::SessionOver);
@@ -147,7 +148,7 @@ enum Again {
 /// What it means that there is no answer.
 pub(super) fn failure_of(why: Why, status: u16) -> Failure {
     let (reason, words) = match why {
-        Why::Status => {
+        Why::Status | Why::RefusedResult => {
             return Failure::of_status(status).unwrap_or_else(|| {
                 Failure::new(Reason::InvalidResponse, format!("The server answered with status {status}."))
             });

@@ -34,6 +34,8 @@ pub(super) enum Reply {
 pub(super) enum Why {
     /// The status says it all, or its body says nothing more.
     Status,
+    /// A status that refuses, and a result all the same.
+    RefusedResult,
     /// Nobody was reached, or the connection broke.
     Broken,
     /// A stream ended before the answer, and cannot be taken up again.
@@ -126,6 +128,10 @@ impl Delivery {
             202 | 204 | 205 => return Progress::Reply(Reply::None(Why::Empty)),
             200..=299 if !is_readable(head.media_type) => return Progress::Reply(Reply::None(Why::NotRpc)),
             200..=299 => Answer::new(head.media_type),
+            // The session is over, whatever is said of it.
+            404 if self.session.as_ref().is_some_and(|session| session.id.is_some()) => {
+                return Progress::Reply(Reply::None(Why::Status));
+            }
             401 | 403 | 408 | 429 => return Progress::Reply(Reply::None(Why::Status)),
             400..=499 if is_readable(head.media_type) => Answer::refusal(head.media_type),
             _ => return Progress::Reply(Reply::None(Why::Status)),
@@ -209,6 +215,7 @@ impl Delivery {
         let error_id = if self.is_refusal() { ErrorId::Any } else { ErrorId::Own };
         let is_stream = self.body.as_ref().is_some_and(Answer::is_stream);
         let why = match message::find(&text, self.id, error_id) {
+            message::Found::Result(_) if self.is_refusal() => return Some(Reply::None(Why::RefusedResult)),
             message::Found::Result(range) => return Some(Reply::Result { text, range }),
             message::Found::Error(error) => return Some(Reply::Error(error)),
             message::Found::AnotherId if is_stream => {

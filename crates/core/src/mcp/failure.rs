@@ -92,12 +92,20 @@ impl Failure {
         Self::new(reason, words)
     }
 
-    /// What the error of a listing or of a beginning means.
+    /// What the error of a listing or of a probe means.
     pub(super) fn of_request(error: &RpcError) -> Self {
-        Self::of_protocol(error.code).unwrap_or_else(|| {
-            let reason = if error.code == code::INVALID_PARAMS { Reason::InvalidResponse } else { Reason::Unknown };
-            Self::new(reason, format!("The server answered with the error {}.", error.code))
-        })
+        let otherwise = if error.code == code::INVALID_PARAMS { Reason::InvalidResponse } else { Reason::Unknown };
+        Self::of_code(error.code, otherwise)
+    }
+
+    /// What it means that a session is refused.
+    pub(super) fn of_beginning(error: &RpcError) -> Self {
+        Self::of_code(error.code, Reason::InvalidResponse)
+    }
+
+    fn of_code(code: i64, otherwise: Reason) -> Self {
+        Self::of_protocol(code)
+            .unwrap_or_else(|| Self::new(otherwise, format!("The server answered with the error {code}.")))
     }
 
     /// What the codes of the protocol mean, which say that the two sides do not understand each other.

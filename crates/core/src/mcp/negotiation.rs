@@ -105,7 +105,7 @@ impl Negotiation {
             },
             Reply::Error(error) => match newest_of(error) {
                 Some(version) if !again => self.initialize(server, version, true),
-                _ => fail(server, Failure::of_request(error)),
+                _ => fail(server, Failure::of_beginning(error)),
             },
             Reply::None(why) => fail(server, failure_of(*why, status)),
         }

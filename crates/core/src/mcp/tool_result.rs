@@ -27,7 +27,7 @@ pub(super) fn read(text: &str, range: Range<usize>, is_stateless: bool) -> Resul
     }
     let [kind, is_error, structured, content] =
         result.fields(["resultType", "isError", "structuredContent", "content"]);
-    match kind.and_then(Node::as_str).as_deref() {
+    match given(kind).map(|kind| kind.as_str().unwrap_or_default()).as_deref() {
         Some("input_required") => {
             return Err(Failure::new(
                 Reason::Unsupported,

@@ -1,0 +1,68 @@
+// One client in a process of its own. Prints what it measured as one line of JSON.
+// Plain JavaScript, so that no loader of TypeScript is in the process.
+import { collect, kilobytes, resetPeak } from "../lib/memory.mjs"
+import { open } from "./clients.mjs"
+
+const { answers, atOnce, calls, client, era, isTraced, port, tool, warm } = JSON.parse(process.argv[2])
+const origin = `http://127.0.0.1:${port}`
+
+const run = await open[client]({ url: `${origin}/${era}/${answers}`, isSession: era === "session", isTraced })
+
+const serverCpu = async () => {
+  const { system, user } = await (await fetch(`${origin}/usage`)).json()
+  return system + user
+}
+
+/** Whoever answers something else was not measured doing this. */
+const check = (value) => {
+  if (!JSON.stringify(value).includes("to the very end")) throw new Error(`${client} answered ${JSON.stringify(value)?.slice(0, 500)}`)
+}
+
+/** µs a call of so many calls, so many at a time. */
+const measured = async (atOnce) => {
+  check(await run(tool, warm, atOnce))
+  const serverBefore = await serverCpu()
+  const cpuBefore = process.cpuUsage()
+  const start = performance.now()
+  const last = await run(tool, calls, atOnce)
+  const wall = (performance.now() - start) * 1000
+  const { system, user } = process.cpuUsage(cpuBefore)
+  const server = (await serverCpu()) - serverBefore
+  check(last)
+  return { wall: wall / calls, cpu: (system + user) / calls, server: server / calls }
+}
+
+/** One call, after small ones: how long it took, the longest that nothing else had its turn meanwhile, in ms, and the peak of memory, in kB. */
+const held = async () => {
+  check(await run("small", warm, 1))
+  collect()
+  let isOver = false
+  let longest = 0
+  let last = performance.now()
+  const turn = () => {
+    const now = performance.now()
+    longest = Math.max(longest, now - last)
+    last = now
+    if (!isOver) setImmediate(turn)
+  }
+  const over = async () => {
+    // The turn in which the answer came counts too.
+    await new Promise((resolve) => setImmediate(resolve))
+    isOver = true
+  }
+  resetPeak()
+  const before = kilobytes("VmRSS")
+  turn()
+  const start = performance.now()
+  const answer = await run(tool, 1, 1)
+  const took = performance.now() - start
+  await over()
+  const peak = kilobytes("VmHWM") - before
+  check(answer)
+  return { longest, took, peak }
+}
+
+const result = atOnce === undefined ? await held() : { one: await measured(1), many: await measured(atOnce) }
+console.log(JSON.stringify(result))
+// Connections that are kept would hold the process a while longer.
+process.exit()
