@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url"
 import { machine, versions } from "./lib/machine.ts"
 
 const isQuick = process.argv.includes("--quick")
-const plan = isQuick ? { rounds: 1, warm: 64, calls: 128 } : { rounds: 5, warm: 512, calls: 2048 }
+const plan = isQuick ? { rounds: 1, warm: 64, calls: 128, lateCalls: 20 } : { rounds: 5, warm: 512, calls: 2048, lateCalls: 200 }
 const atOnce = 64
 /** A process that takes longer than this is ended, by its own process id. */
 const longest = 120_000
@@ -92,32 +92,36 @@ if (host.load > quiet) console.error(`warning: ${busy}`)
 
 const times = new Map<string, Array<Timed>>()
 const holds = new Map<string, Array<Held>>()
+const connections = new Map<string, Array<number>>()
 const add = <A>(to: Map<string, Array<A>>, key: string, value: A) => to.set(key, [...to.get(key) ?? [], value])
 const timesOf = (way: Way, client: Client | string) => times.get(`${way.name} ${typeof client === "string" ? client : client.key}`)!
 const holdsOf = (answer: Large, client: Client) => holds.get(`${answer.name} ${client.key}`)!
 
-/** Whether it is traced is nothing to a large answer. */
+/** Whether it is traced is nothing to a large answer, nor to connections. */
 const holders = clients.filter(({ client, isTraced }) => isTraced || client === "fetch" || client === "sdk")
 
 const server = spawn(process.execPath, [pathOf("server.mjs")], { stdio: ["pipe", "pipe", "inherit"] })
 try {
   const port = Number((await once(createInterface(server.stdout), "line"))[0])
   // So that the first client does not meet a server that the others do not.
-  for (const { answers, era } of ways) runCase(port, clients[0]!, { era, answers, tool: "small", calls: plan.calls, atOnce })
+  for (const { answers, era } of ways) runCase(port, clients[0]!, { measure: "calls", era, answers, tool: "small", calls: plan.calls, atOnce })
   for (let round = 0; round < plan.rounds; round++) {
     // Another client begins in each round.
     const turned = <A>(list: ReadonlyArray<A>) => list.map((_, at) => list[(at + round) % list.length]!)
     for (const way of ways) {
       for (const client of turned(clients)) {
         const { answers, era } = way
-        add(times, `${way.name} ${client.key}`, runCase<Timed>(port, client, { era, answers, tool: "small", calls: plan.calls, atOnce }))
+        add(times, `${way.name} ${client.key}`, runCase<Timed>(port, client, { measure: "calls", era, answers, tool: "small", calls: plan.calls, atOnce }))
       }
     }
     for (const answer of large) {
       for (const client of turned(holders)) {
         const { answers, tool } = answer
-        add(holds, `${answer.name} ${client.key}`, runCase<Held>(port, client, { era: "stateless", answers, tool }))
+        add(holds, `${answer.name} ${client.key}`, runCase<Held>(port, client, { measure: "held", era: "stateless", answers, tool }))
       }
+    }
+    for (const client of holders) {
+      add(connections, client.key, runCase<number>(port, client, { measure: "connected", era: "stateless", answers: "late", tool: "small", calls: plan.lateCalls }))
     }
     console.error(`round ${round + 1} of ${plan.rounds}`)
   }
@@ -247,6 +251,13 @@ during it (the gap between two turns of setImmediate), the median of ${plan.roun
 most. *Peak memory* is the highest resident size during the call, less the one just before it, after a garbage collection.
 
 ${answers}
+
+### Connections
+
+Opened for ${plan.lateCalls} calls, one after the other, at a server that ends each event stream 5 ms after the answer in it: who leaves a
+stream before its end loses the connection.
+
+${table(["client"], ["connections"], holders.map((client) => [client.name, String(median(connections.get(client.key)!))]))}
 
 ### Where ours misses what it is held to
 

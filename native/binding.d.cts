@@ -27,8 +27,8 @@ export declare class InputCheck {
 export declare class McpExchange {
   /** Begins, or goes on after a negotiation. */
   begin(): McpStep
-  /** The head of an answer is there: its status, and the headers Content-Type and Mcp-Session-Id. */
-  head(status: number, mediaType?: string | undefined | null, sessionId?: string | undefined | null): McpStep
+  /** The head of an answer is there: its status, and the headers Content-Type and Mcp-Session-Id. Null: read the body. */
+  head(status: number, mediaType?: string | undefined | null, sessionId?: string | undefined | null): McpStep | null
   /** More of the body is there. Null: read on. */
   chunk(bytes: Uint8Array): McpStep | null
   /** The body is over. */
@@ -37,6 +37,8 @@ export declare class McpExchange {
   broke(): McpStep
   /** Looks at a large message, on another thread. */
   think(): Promise<McpStep>
+  /** The next piece of a large outcome; null when there are no more. */
+  nextPiece(): JsonPiece | null
   /** Nobody waits for the outcome any more: what is to be sent without waiting for an answer, if anything. */
   cancel(): McpRequest | null
 }
@@ -98,8 +100,11 @@ export interface HttpVerdict {
 
 /** A piece of a large value: what is opened is where the next pieces go until it is closed. */
 export interface JsonPiece {
-  kind: 'list' | 'object' | 'items' | 'members' | 'close'
-  /** JSON text: of a list with the items, of an object with the members, of the key of what is opened in an object. */
+  kind: 'list' | 'object' | 'string' | 'items' | 'members' | 'part' | 'close'
+  /**
+   * JSON text: of a list with the items, of an object with the members, of a part of the string, of the key of what is
+   * opened in an object.
+   */
   text?: string
 }
 
@@ -109,8 +114,8 @@ export declare function judgeHttpAnswer(method: string, status: number, contentT
 /** A request to be sent by the caller's client. */
 export interface McpRequest {
   method: 'GET' | 'POST'
-  /** Names and values in turn. */
-  headers: Array<string>
+  /** Names and values in turn, a line each. */
+  headers: string
   /** JSON text. */
   body?: string
   /** How long to wait before, in milliseconds. */
@@ -125,10 +130,8 @@ export interface McpStep {
    */
   kind: 'send' | 'read' | 'think' | 'negotiate' | 'done' | 'fail'
   request?: McpRequest
-  /** JSON text of the definitions, or of what the tool answered. */
+  /** JSON text of the definitions, or of what the tool answered. Where it is large, ask for its pieces instead. */
   value?: string
-  /** The same where it is large. */
-  pieces?: Array<JsonPiece>
   warnings?: Array<string>
   reason?: 'AuthenticationError' | 'NotFoundError' | 'InvalidInputError' | 'CallFailedError' | 'UnavailableError' | 'InvalidResponseError' | 'UnsupportedError' | 'UnknownError'
   description?: string

@@ -1,5 +1,6 @@
 //! A server of the Model Context Protocol, and the exchanges with it: what to send, and what came of it.
 
+use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use napi::bindgen_prelude::AsyncTask;
@@ -17,7 +18,13 @@ pub struct McpServer {
 /// An exchange with a server. What happens to what it sends is told to it, one thing after another.
 #[napi]
 pub struct McpExchange {
-    exchange: Arc<Mutex<Exchange>>,
+    held: Arc<Mutex<Held>>,
+}
+
+/// An exchange, and what is left to hand over of its outcome.
+struct Held {
+    exchange: Exchange,
+    pieces: VecDeque<Piece>,
 }
 
 /// A request to be sent by the caller's client.
@@ -25,8 +32,8 @@ pub struct McpExchange {
 pub struct McpRequest {
     #[napi(ts_type = "'GET' | 'POST'")]
     pub method: &'static str,
-    /// Names and values in turn.
-    pub headers: Vec<String>,
+    /// Names and values in turn, a line each.
+    pub headers: String,
     /// JSON text.
     pub body: Option<String>,
     /// How long to wait before, in milliseconds.
@@ -36,9 +43,10 @@ pub struct McpRequest {
 /// A piece of a large value: what is opened is where the next pieces go until it is closed.
 #[napi(object, object_from_js = false)]
 pub struct JsonPiece {
-    #[napi(ts_type = "'list' | 'object' | 'items' | 'members' | 'close'")]
+    #[napi(ts_type = "'list' | 'object' | 'string' | 'items' | 'members' | 'part' | 'close'")]
     pub kind: &'static str,
-    /// JSON text: of a list with the items, of an object with the members, of the key of what is opened in an object.
+    /// JSON text: of a list with the items, of an object with the members, of a part of the string, of the key of what is
+    /// opened in an object.
     pub text: Option<String>,
 }
 
@@ -50,10 +58,8 @@ pub struct McpStep {
     #[napi(ts_type = "'send' | 'read' | 'think' | 'negotiate' | 'done' | 'fail'")]
     pub kind: &'static str,
     pub request: Option<McpRequest>,
-    /// JSON text of the definitions, or of what the tool answered.
+    /// JSON text of the definitions, or of what the tool answered. Where it is large, ask for its pieces instead.
     pub value: Option<String>,
-    /// The same where it is large.
-    pub pieces: Option<Vec<JsonPiece>>,
     pub warnings: Option<Vec<String>>,
     #[napi(
         ts_type = "'AuthenticationError' | 'NotFoundError' | 'InvalidInputError' | 'CallFailedError' | 'UnavailableError' | 'InvalidResponseError' | 'UnsupportedError' | 'UnknownError'"
@@ -64,32 +70,45 @@ pub struct McpStep {
 
 impl McpStep {
     fn bare(kind: &'static str) -> Self {
-        Self { kind, request: None, value: None, pieces: None, warnings: None, reason: None, description: None }
+        Self { kind, request: None, value: None, warnings: None, reason: None, description: None }
     }
+}
 
-    fn with(mut self, text: JsonText) -> Self {
-        match text {
-            JsonText::Whole(text) => self.value = Some(text),
-            JsonText::Pieces(pieces) => self.pieces = Some(pieces.into_iter().map(JsonPiece::of).collect()),
-        }
-        self
-    }
-
-    fn of(step: Step) -> Self {
+impl Held {
+    fn step(&mut self, step: Step) -> McpStep {
         match step {
-            Step::Send(request) => Self { request: Some(McpRequest::of(request)), ..Self::bare("send") },
-            Step::Read => Self::bare("read"),
-            Step::Think => Self::bare("think"),
-            Step::Negotiate => Self::bare("negotiate"),
-            Step::Done(Outcome::Settled) => Self::bare("done"),
-            Step::Done(Outcome::Tools(tools)) => {
-                Self { warnings: Some(tools.warnings), ..Self::bare("done") }.with(tools.definitions)
-            }
-            Step::Done(Outcome::Value(text)) => Self::bare("done").with(text),
-            Step::Fail(failure) => {
-                Self { reason: Some(name_of(failure.reason)), description: failure.description, ..Self::bare("fail") }
+            Step::Send(request) => McpStep { request: Some(McpRequest::of(request)), ..McpStep::bare("send") },
+            Step::Read => McpStep::bare("read"),
+            Step::Think => McpStep::bare("think"),
+            Step::Negotiate => McpStep::bare("negotiate"),
+            Step::Done(Outcome::Settled) => McpStep::bare("done"),
+            Step::Done(Outcome::Tools(tools)) => McpStep {
+                value: self.value(tools.definitions),
+                warnings: Some(tools.warnings),
+                ..McpStep::bare("done")
+            },
+            Step::Done(Outcome::Value(text)) => McpStep { value: self.value(text), ..McpStep::bare("done") },
+            Step::Fail(failure) => McpStep {
+                reason: Some(name_of(failure.reason)),
+                description: failure.description,
+                ..McpStep::bare("fail")
+            },
+        }
+    }
+
+    fn value(&mut self, text: JsonText) -> Option<String> {
+        match text {
+            JsonText::Whole(text) => Some(text),
+            JsonText::Pieces(pieces) => {
+                self.pieces = pieces.into();
+                None
             }
         }
+    }
+
+    /// Null where there is nothing to do but to read on.
+    fn unless_read(&mut self, step: Step) -> Option<McpStep> {
+        (step != Step::Read).then(|| self.step(step))
     }
 }
 
@@ -97,11 +116,25 @@ impl McpRequest {
     fn of(request: Request) -> Self {
         Self {
             method: if request.verb == Verb::Get { "GET" } else { "POST" },
-            headers: request.headers.into_iter().flat_map(|(name, value)| [name, value]).collect(),
+            headers: lines(&request.headers),
             body: request.body,
             wait: request.wait_ms,
         }
     }
+}
+
+/// No name and no value holds a line end.
+fn lines(headers: &[(String, String)]) -> String {
+    let mut lines = String::with_capacity(256);
+    for (name, value) in headers {
+        if !lines.is_empty() {
+            lines.push('\n');
+        }
+        lines.push_str(name);
+        lines.push('\n');
+        lines.push_str(value);
+    }
+    lines
 }
 
 impl JsonPiece {
@@ -111,6 +144,8 @@ impl JsonPiece {
             Piece::OpenObject(key) => ("object", key),
             Piece::Items(text) => ("items", Some(text)),
             Piece::Members(text) => ("members", Some(text)),
+            Piece::OpenString(key) => ("string", key),
+            Piece::Part(text) => ("part", Some(text)),
             Piece::Close => ("close", None),
         };
         Self { kind, text }
@@ -160,12 +195,16 @@ impl McpServer {
 
 impl McpExchange {
     fn of(exchange: Exchange) -> Self {
-        Self { exchange: Arc::new(Mutex::new(exchange)) }
+        Self { held: Arc::new(Mutex::new(Held { exchange, pieces: VecDeque::new() })) }
     }
 
-    fn exchange(&self) -> MutexGuard<'_, Exchange> {
-        self.exchange.lock().unwrap_or_else(PoisonError::into_inner)
+    fn held(&self) -> MutexGuard<'_, Held> {
+        hold(&self.held)
     }
+}
+
+fn hold(held: &Mutex<Held>) -> MutexGuard<'_, Held> {
+    held.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[napi]
@@ -173,52 +212,66 @@ impl McpExchange {
     /// Begins, or goes on after a negotiation.
     #[napi(catch_unwind)]
     pub fn begin(&self) -> McpStep {
-        McpStep::of(self.exchange().begin())
+        let mut held = self.held();
+        let step = held.exchange.begin();
+        held.step(step)
     }
 
-    /// The head of an answer is there: its status, and the headers Content-Type and Mcp-Session-Id.
+    /// The head of an answer is there: its status, and the headers Content-Type and Mcp-Session-Id. Null: read the body.
     #[napi(catch_unwind)]
-    pub fn head(&self, status: u16, media_type: Option<String>, session_id: Option<String>) -> McpStep {
-        McpStep::of(self.exchange().head(status, media_type.as_deref(), session_id.as_deref()))
+    pub fn head(&self, status: u16, media_type: Option<String>, session_id: Option<String>) -> Option<McpStep> {
+        let mut held = self.held();
+        let step = held.exchange.head(status, media_type.as_deref(), session_id.as_deref());
+        held.unless_read(step)
     }
 
     /// More of the body is there. Null: read on.
     #[napi(catch_unwind)]
     pub fn chunk(&self, bytes: &[u8]) -> Option<McpStep> {
-        match self.exchange().chunk(bytes) {
-            Step::Read => None,
-            step => Some(McpStep::of(step)),
-        }
+        let mut held = self.held();
+        let step = held.exchange.chunk(bytes);
+        held.unless_read(step)
     }
 
     /// The body is over.
     #[napi(catch_unwind)]
     pub fn end(&self) -> McpStep {
-        McpStep::of(self.exchange().end())
+        let mut held = self.held();
+        let step = held.exchange.end();
+        held.step(step)
     }
 
     /// The request could not be sent, or the connection broke.
     #[napi(catch_unwind)]
     pub fn broke(&self) -> McpStep {
-        McpStep::of(self.exchange().broke())
+        let mut held = self.held();
+        let step = held.exchange.broke();
+        held.step(step)
     }
 
     /// Looks at a large message, on another thread.
     #[napi(catch_unwind, ts_return_type = "Promise<McpStep>")]
     pub fn think(&self) -> AsyncTask<Think> {
-        AsyncTask::new(Think { exchange: Arc::clone(&self.exchange) })
+        AsyncTask::new(Think { held: Arc::clone(&self.held) })
+    }
+
+    /// The next piece of a large outcome; null when there are no more.
+    #[napi(catch_unwind)]
+    pub fn next_piece(&self) -> Option<JsonPiece> {
+        self.held().pieces.pop_front().map(JsonPiece::of)
     }
 
     /// Nobody waits for the outcome any more: what is to be sent without waiting for an answer, if anything.
     #[napi(catch_unwind)]
     pub fn cancel(&self) -> Option<McpRequest> {
-        self.exchange().cancel().map(McpRequest::of)
+        // While a message is looked at the answer is there: nothing is left to give up, and nobody waits here for a thread.
+        self.held.try_lock().ok()?.exchange.cancel().map(McpRequest::of)
     }
 }
 
 /// See [`McpExchange::think`].
 pub struct Think {
-    exchange: Arc<Mutex<Exchange>>,
+    held: Arc<Mutex<Held>>,
 }
 
 impl Task for Think {
@@ -226,12 +279,11 @@ impl Task for Think {
     type JsValue = McpStep;
 
     fn compute(&mut self) -> Result<Step> {
-        let thinking =
-            std::panic::AssertUnwindSafe(|| self.exchange.lock().unwrap_or_else(PoisonError::into_inner).think());
+        let thinking = std::panic::AssertUnwindSafe(|| hold(&self.held).exchange.think());
         std::panic::catch_unwind(thinking).map_err(|_| napi::Error::from_reason("the answer could not be looked at"))
     }
 
     fn resolve(&mut self, _: Env, step: Step) -> Result<McpStep> {
-        Ok(McpStep::of(step))
+        Ok(hold(&self.held).step(step))
     }
 }

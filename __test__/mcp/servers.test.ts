@@ -241,7 +241,7 @@ describe("over a socket", () => {
   it.live("a call whose answer has begun when the server goes down is unavailable, and is not made again", () =>
     Effect.gen(function*() {
       const begins = [
-        { start: sdkPeer({ responseMode: "sse" }), tool: "blocking", input: {}, echo: ours.echo },
+        { start: sdkPeer({ responseMode: "sse", keepAliveMs: 50 }), tool: "blocking", input: {}, echo: ours.echo },
         // It begins with an event that the answer could be asked for again from.
         { start: everythingServer, tool: "trigger-long-running-operation", input: { duration: 600 }, echo: reference.echo }
       ]

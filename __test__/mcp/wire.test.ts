@@ -860,6 +860,8 @@ describe("the client's credential", () => {
 
 const hang = () => "hang" as const
 
+const after = (opened: Promise<void>, part: Server): Server => (asked) => opened.then(() => part(asked))
+
 describe("time", () => {
   /** What hangs, the server it hangs at, the use that meets it, and how many requests there are by then. */
   const hanging: ReadonlyArray<readonly [string, Script, Use, number]> = [
@@ -933,6 +935,20 @@ describe("time", () => {
         yield* TestClock.adjust("2500 millis")
       }
       assert.strictEqual((yield* Fiber.join(fiber)).reason._tag, "UnavailableError")
+    }))
+
+  it.effect("is of each request: a call that has to negotiate first has it for both [R-000-121]", () =>
+    Effect.gen(function*() {
+      const [probed, called] = [gate(), gate()]
+      const peer = inProcess(server({ ...stateless, [probe]: after(probed.opened, stateless[probe]!), "tools/call": after(called.opened, stateless["tools/call"]!) }))
+      const fiber = yield* Effect.forkChild(endOf(sayHello(yield* sourceOf(peer))))
+      for (const [at, { open }] of [probed, called].entries()) {
+        yield* eventually(() => peer.asked.length === at + 1, "the next request is sent")
+        yield* TestClock.adjust("59 seconds")
+        assert.isUndefined(fiber.pollUnsafe())
+        open()
+      }
+      assert.deepEqual(yield* Fiber.join(fiber), hello)
     }))
 
   it.effect("that is up in one call leaves the next one all of its own", () =>
@@ -1076,7 +1092,7 @@ describe("giving up", () => {
 
   it.live("thousands of calls leaves nothing behind: no connection, and no more handles than before", () =>
     Effect.gen(function*() {
-      const total = 3_000
+      const total = 2_000
       const arrivals = Array.from({ length: total }, gate)
       const peer = yield* onLoopback((asked) => {
         if (asked.method === "tools/call") {
@@ -1103,7 +1119,7 @@ describe("giving up", () => {
       assert.isAtLeast(methodsOf(peer).filter((method) => method === "tools/call").length, total / 2)
       yield* eventually(() => peer.open() === 0, "no connection is open after")
       yield* eventually(() => handles() <= before + 2, "no handle is left")
-    }), 60_000)
+    }), 120_000)
 })
 
 describe("calls together", () => {

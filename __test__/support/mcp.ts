@@ -6,7 +6,7 @@ import type { ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import { assert } from "@effect/vitest"
 import { Effect, type Schema, type Scope } from "effect"
-import { FetchHttpClient, type HttpBody, HttpClient, HttpClientError, HttpClientRequest } from "effect/http"
+import { FetchHttpClient, HttpClient, HttpClientError, HttpClientRequest } from "effect/http"
 import { Mcp, ToolSource, type ToolSourceError } from "../../ts/index.ts"
 import { loopback, type Loopback, scripted } from "./http.ts"
 import { call, calling, define, type Result, resultsOf, turn } from "./language-model.ts"
@@ -209,17 +209,13 @@ const responseOf = ({ body, end, headers, status = 200 }: Answer): Response => {
   return new Response(status === 204 || status === 304 ? null : stream, { status, ...(headers && { headers: { ...headers } }) })
 }
 
-/** A body as text, whether a client was given it as text or as bytes. */
-const textOf = (body: HttpBody.HttpBody): string =>
-  body._tag === "Raw" ? String(body.body) : body._tag === "Uint8Array" ? new TextDecoder().decode(body.body) : ""
-
 /** The server inside a client. */
 export const inProcess = (server: Server): Peer => {
   const asked: Array<Asked> = []
   const host = "mcp.example.com"
-  const { client } = scripted(({ headers, method }, request) =>
+  const { client } = scripted(({ body = "", headers, method }, request) =>
     Effect.gen(function*() {
-      const one = read(asked, method, { ...headers, host }, textOf(request.body))
+      const one = read(asked, method, { ...headers, host }, body)
       asked.push(one)
       const answered = yield* Effect.promise(async () => server(one))
       if (answered === "hang") return yield* Effect.never

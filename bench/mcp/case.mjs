@@ -3,14 +3,14 @@
 import { collect, kilobytes, resetPeak } from "../lib/memory.mjs"
 import { open } from "./clients.mjs"
 
-const { answers, atOnce, calls, client, era, isTraced, port, tool, warm } = JSON.parse(process.argv[2])
+const { answers, atOnce, calls, client, era, isTraced, measure, port, tool, warm } = JSON.parse(process.argv[2])
 const origin = `http://127.0.0.1:${port}`
 
 const run = await open[client]({ url: `${origin}/${era}/${answers}`, isSession: era === "session", isTraced })
 
-const serverCpu = async () => {
-  const { system, user } = await (await fetch(`${origin}/usage`)).json()
-  return system + user
+const server = async () => {
+  const { connections, system, user } = await (await fetch(`${origin}/usage`)).json()
+  return { connections, cpu: system + user }
 }
 
 /** Whoever answers something else was not measured doing this. */
@@ -21,15 +21,15 @@ const check = (value) => {
 /** µs a call of so many calls, so many at a time. */
 const measured = async (atOnce) => {
   check(await run(tool, warm, atOnce))
-  const serverBefore = await serverCpu()
+  const before = await server()
   const cpuBefore = process.cpuUsage()
   const start = performance.now()
   const last = await run(tool, calls, atOnce)
   const wall = (performance.now() - start) * 1000
   const { system, user } = process.cpuUsage(cpuBefore)
-  const server = (await serverCpu()) - serverBefore
+  const after = await server()
   check(last)
-  return { wall: wall / calls, cpu: (system + user) / calls, server: server / calls }
+  return { wall: wall / calls, cpu: (system + user) / calls, server: (after.cpu - before.cpu) / calls }
 }
 
 /** One call, after small ones: how long it took, the longest that nothing else had its turn meanwhile, in ms, and the peak of memory, in kB. */
@@ -62,7 +62,18 @@ const held = async () => {
   return { longest, took, peak }
 }
 
-const result = atOnce === undefined ? await held() : { one: await measured(1), many: await measured(atOnce) }
-console.log(JSON.stringify(result))
+/** How many connections so many calls took, one after the other. */
+const connected = async () => {
+  const before = await server()
+  check(await run(tool, calls, 1))
+  return (await server()).connections - before.connections
+}
+
+const measures = {
+  calls: async () => ({ one: await measured(1), many: await measured(atOnce) }),
+  held,
+  connected
+}
+console.log(JSON.stringify(await measures[measure]()))
 // Connections that are kept would hold the process a while longer.
 process.exit()

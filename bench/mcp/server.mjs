@@ -1,6 +1,7 @@
 // A server of the Model Context Protocol that costs as little as it can, in a process of its own: prints its port, and ends
-// with its standard input. The path says how it answers: /stateless (2026-07-28) or /session (2025-11-25), then /json or
-// /stream (an event stream). GET /usage is the CPU time of this process.
+// with its standard input. The path says how it answers: /stateless (2026-07-28) or /session (2025-11-25), then /json,
+// /stream (an event stream) or /late (one that ends a while after the answer). GET /usage is the CPU time of this process and
+// how many connections it took.
 import { createServer } from "node:http"
 
 const stateless = "2026-07-28"
@@ -70,7 +71,8 @@ const resultOf = (era, method, params) => {
   })
 }
 
-const answer = (response, isStream, message, result) => {
+const answer = (response, answers, message, result) => {
+  const isStream = answers !== "json"
   const [before, after] = isStream ? ["event: message\ndata: ", "}\n\n"] : ["", "}"]
   const head = `${before}{"jsonrpc":"2.0","id":${JSON.stringify(message.id)},"result":`
   const headers = { "content-type": isStream ? "text/event-stream" : "application/json" }
@@ -78,6 +80,10 @@ const answer = (response, isStream, message, result) => {
   if (!isStream) headers["content-length"] = head.length + Buffer.byteLength(result) + after.length
   response.writeHead(200, headers)
   if (isStream && message.params?.name === "notified") response.write(notifications)
+  if (answers === "late") {
+    response.write(head + result + after)
+    return setTimeout(() => response.end(), 5)
+  }
   if (typeof result === "string") return response.end(head + result + after)
   response.write(head)
   response.write(result)
@@ -87,7 +93,7 @@ const answer = (response, isStream, message, result) => {
 const receive = (request, response, body) => {
   const [, era, answers] = request.url.split("/")
   const refuse = (status) => response.writeHead(status).end()
-  if (request.method === "GET" && era === "usage") return response.end(JSON.stringify(process.cpuUsage()))
+  if (request.method === "GET" && era === "usage") return response.end(JSON.stringify({ ...process.cpuUsage(), connections }))
   if (request.method === "DELETE") return refuse(204)
   if (request.method !== "POST") return refuse(405)
   const message = JSON.parse(body)
@@ -96,7 +102,7 @@ const receive = (request, response, body) => {
   if (era === "session" && message.method !== "initialize" && request.headers["mcp-session-id"] !== sessionId) return refuse(400)
   if (message.id === undefined) return refuse(202)
   const result = resultOf(era, message.method, message.params)
-  return result === undefined ? refuse(404) : answer(response, answers === "stream", message, result)
+  return result === undefined ? refuse(404) : answer(response, answers, message, result)
 }
 
 const server = createServer((request, response) => {
@@ -109,5 +115,7 @@ const server = createServer((request, response) => {
 })
 // A connection that is ended between two calls would be a failure of the one that was next.
 server.keepAliveTimeout = 0
+let connections = 0
+server.on("connection", () => connections++)
 server.listen(0, "127.0.0.1", () => console.log(server.address().port))
 process.stdin.resume().on("end", () => process.exit())

@@ -137,7 +137,8 @@ const together = (fixture: Fixture) =>
 
 const stops = (fixture: Fixture) =>
   Effect.fnUntraced(function*({ source }: Subject) {
-    const fiber = yield* Effect.forkChild(call(source, "blocking", {}))
+    // At once: a call that has not begun cannot be stopped.
+    const fiber = yield* Effect.forkChild(call(source, "blocking", {}), { startImmediately: true })
     yield* Effect.sleep("100 millis")
     const early = fiber.pollUnsafe()
     if (early !== undefined) return yield* refuse(`blocking ${describe(early)}, before it was interrupted`)

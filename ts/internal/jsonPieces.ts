@@ -3,47 +3,62 @@ import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type * as Binding from "../../native/binding.cjs"
 
+/** How long pieces are put together before others have their turn, in milliseconds. */
+const breath = 4
+
 /** Lets timers and sockets have their turn. */
 const breathe = Effect.callback<void>((resume) => {
   const turn = setImmediate(() => resume(Effect.void))
   return Effect.sync(() => clearImmediate(turn))
 })
 
-type Container = Array<unknown> | Record<string, unknown>
+/** What is open: where its value goes, and the value, of a string what there is of it. */
+interface Open {
+  readonly key: string | undefined
+  value: Array<unknown> | Record<string, unknown> | string
+}
 
-const attach = (container: Container, key: string | undefined, value: unknown): void => {
+const attach = ({ value: container }: Open, key: string | undefined, value: unknown): void => {
   if (Array.isArray(container)) container.push(value)
   // Assigning to it would set the prototype.
   else if (key === "__proto__") Object.defineProperty(container, key, { value, configurable: true, enumerable: true, writable: true })
-  else container[key!] = value
+  else (container as Record<string, unknown>)[key!] = value
 }
 
-/** The value of pieces that the addon made of one JSON text. */
-export const join = (pieces: ReadonlyArray<Binding.JsonPiece>): Effect.Effect<Schema.Json> =>
+const empty = { list: () => [], object: () => ({}), string: () => "" }
+
+/** The value of the pieces that the addon made of one JSON text. */
+export const join = (nextPiece: () => Binding.JsonPiece | null): Effect.Effect<Schema.Json> =>
   Effect.gen(function*() {
     const root: Array<unknown> = []
-    const open: Array<Container> = [root]
-    for (const { kind, text } of pieces) {
-      const container = open[open.length - 1]!
+    const open: Array<Open> = [{ key: undefined, value: root }]
+    let since = performance.now()
+    for (let piece = nextPiece(); piece !== null; piece = nextPiece()) {
+      const { kind, text } = piece
+      const top = open[open.length - 1]!
       switch (kind) {
+        case "list":
+        case "object":
+        case "string":
+          open.push({ key: text === undefined ? undefined : JSON.parse(text) as string, value: empty[kind]() })
+          break
         case "close":
           open.pop()
+          attach(open[open.length - 1]!, top.key, top.value)
           break
-        case "list":
-        case "object": {
-          const opened: Container = kind === "list" ? [] : {}
-          attach(container, text === undefined ? undefined : JSON.parse(text) as string, opened)
-          open.push(opened)
+        case "part":
+          top.value += JSON.parse(text!) as string
           break
-        }
         case "items":
-          for (const item of JSON.parse(text!) as ReadonlyArray<unknown>) (container as Array<unknown>).push(item)
-          yield* breathe
+          for (const item of JSON.parse(text!) as ReadonlyArray<unknown>) attach(top, undefined, item)
           break
         case "members":
-          for (const [key, value] of Object.entries(JSON.parse(text!) as object)) attach(container, key, value)
-          yield* breathe
+          for (const [key, value] of Object.entries(JSON.parse(text!) as object)) attach(top, key, value)
           break
+      }
+      if (performance.now() - since > breath) {
+        yield* breathe
+        since = performance.now()
       }
     }
     return root[0] as Schema.Json

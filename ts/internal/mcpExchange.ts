@@ -2,14 +2,18 @@
  * Exchanges with an MCP server over the caller's client. What is said and what it means, the addon knows; here are the
  * client, time, and interruption.
  */
+import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as HttpBody from "effect/http/HttpBody"
 import * as HttpClient from "effect/http/HttpClient"
 import type * as HttpClientError from "effect/http/HttpClientError"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
+import * as Pull from "effect/Pull"
 import type * as Schema from "effect/Schema"
+import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import type * as Binding from "../../native/binding.cjs"
@@ -40,9 +44,13 @@ const maxWhole = 1 << 20
 /** How long a server may take to hear that nobody waits for a call any more. */
 const patience = Duration.seconds(5)
 
+/** How long the rest of a stream is read behind the answer, in milliseconds, so that its connection can serve again. */
+const lingering = 250
+
 const requestOf = (url: string, { body, headers, method }: Binding.McpRequest): HttpClientRequest.HttpClientRequest => {
+  const lines = headers.split("\n")
   const pairs: Array<readonly [string, string]> = []
-  for (let at = 0; at < headers.length; at += 2) pairs.push([headers[at]!, headers[at + 1]!])
+  for (let at = 0; at < lines.length; at += 2) pairs.push([lines[at]!, lines[at + 1]!])
   return HttpClientRequest.make(method)(url, {
     headers: pairs,
     // As the text itself: fetch cannot send the bytes of a body once more for a redirect (307, 308) before Node.js 24.
@@ -50,35 +58,76 @@ const requestOf = (url: string, { body, headers, method }: Binding.McpRequest): 
   })
 }
 
-/** The steps after the head of an answer, up to the one that is not reading. */
-const receive = (exchange: Exchange, response: HttpClientResponse.HttpClientResponse): Effect.Effect<Step, HttpClientError.HttpClientError> => {
-  const { headers } = response
-  const first = exchange.head(response.status, headers["content-type"], headers["mcp-session-id"])
-  if (first.kind !== "read") return Effect.succeed(first)
-  const end = () => settle(exchange.end())
-  const settle = (step: Step): Effect.Effect<Step> => step.kind === "think" ? Effect.promise(() => exchange.think()) : Effect.succeed(step)
-  if (headers["content-encoding"] === undefined && Number(headers["content-length"]) <= maxWhole) {
-    return Effect.flatMap(response.arrayBuffer, (bytes) => {
-      const step = exchange.chunk(new Uint8Array(bytes))
-      return step === null ? end() : Effect.flatMap(settle(step), (step) => step.kind === "read" ? end() : Effect.succeed(step))
-    })
-  }
-  let last: Step | undefined
-  const take = (step: Step): boolean => {
-    last = step.kind === "read" ? undefined : step
-    return last === undefined
-  }
-  return response.stream.pipe(
-    Stream.runForEachWhile((bytes) =>
-      Effect.suspend(() => {
-        const step = exchange.chunk(bytes)
-        return step === null ? Effect.succeed(true) : Effect.map(settle(step), take)
-      })
-    ),
-    Effect.catch((error) => error.reason._tag === "EmptyBodyError" ? Effect.void : Effect.fail(error)),
-    Effect.flatMap(() => last === undefined ? end() : Effect.succeed(last))
-  )
+type Pulled = Pull.Pull<ReadonlyArray<Uint8Array>, HttpClientError.HttpClientError>
+
+/** What is read of an answer: the step behind it, and how what is left of its body is to be read, if anything is. */
+interface Received {
+  readonly step: Step
+  /** `false`: it was read to its end. */
+  readonly rest: Pulled | boolean
 }
+
+const settled = (exchange: Exchange, step: Step): Effect.Effect<Step> =>
+  step.kind === "think" ? Effect.promise(() => exchange.think()) : Effect.succeed(step)
+
+const atEnd = (exchange: Exchange): Effect.Effect<Received> =>
+  Effect.map(Effect.suspend(() => settled(exchange, exchange.end())), (step) => ({ step, rest: false }))
+
+/** Reads a body at once. */
+const readWhole = (exchange: Exchange, response: HttpClientResponse.HttpClientResponse): Effect.Effect<Received, HttpClientError.HttpClientError> =>
+  Effect.flatMap(response.arrayBuffer, (bytes) => {
+    const found = exchange.chunk(new Uint8Array(bytes))
+    if (found === null) return atEnd(exchange)
+    return Effect.flatMap(settled(exchange, found), (step) => step.kind === "read" ? atEnd(exchange) : Effect.succeed({ step, rest: false }))
+  })
+
+/** Reads a body as it comes, up to the step that is not reading. */
+const readOn = (exchange: Exchange, pull: Pulled): Effect.Effect<Received, HttpClientError.HttpClientError> => {
+  const take = (chunks: ReadonlyArray<Uint8Array>, from: number): Effect.Effect<Received, HttpClientError.HttpClientError> => {
+    for (let at = from; at < chunks.length; at++) {
+      const found = exchange.chunk(chunks[at]!)
+      if (found === null) continue
+      return Effect.flatMap(settled(exchange, found), (step) => step.kind === "read" ? take(chunks, at + 1) : Effect.succeed({ step, rest: pull }))
+    }
+    return next
+  }
+  const next: Effect.Effect<Received, HttpClientError.HttpClientError> = Pull.matchEffect(pull, {
+    onSuccess: (chunks) => take(chunks, 0),
+    onFailure: (cause): Effect.Effect<Received, HttpClientError.HttpClientError> => {
+      const error = cause.reasons.find(Cause.isFailReason)?.error
+      return error?.reason._tag === "EmptyBodyError" ? atEnd(exchange) : Effect.failCause(cause)
+    },
+    onDone: () => atEnd(exchange)
+  })
+  return next
+}
+
+const receive = (
+  exchange: Exchange,
+  response: HttpClientResponse.HttpClientResponse
+): Effect.Effect<Received, HttpClientError.HttpClientError, Scope.Scope> =>
+  Effect.suspend((): Effect.Effect<Received, HttpClientError.HttpClientError, Scope.Scope> => {
+    const { headers } = response
+    const step = exchange.head(response.status, headers["content-type"], headers["mcp-session-id"])
+    if (step !== null) return Effect.succeed({ step, rest: true })
+    return headers["content-encoding"] === undefined && Number(headers["content-length"]) <= maxWhole
+      ? readWhole(exchange, response)
+      : Effect.flatMap(Stream.toPull(response.stream), (pull) => readOn(exchange, pull))
+  })
+
+/** Real time: a test's clock stands still. */
+const lingered = Effect.callback<void>((resume) => {
+  const timer = setTimeout(() => resume(Effect.void), lingering)
+  timer.unref?.()
+  return Effect.sync(() => clearTimeout(timer))
+})
+
+/** Reads the rest of a body that nobody waits for; one that goes on is closed. */
+const linger = (pull: Pulled, scope: Scope.Closeable): Effect.Effect<unknown> =>
+  Effect.raceFirst(Effect.as(Effect.exit(Effect.forever(pull, { disableYield: true })), true), Effect.as(lingered, false)).pipe(
+    Effect.flatMap((ended) => ended ? Effect.void : Scope.close(scope, Exit.void)),
+    Effect.forkDetach
+  )
 
 /** The server at a URL, over a client. Nobody is contacted yet. */
 export const connect = (client: HttpClient.HttpClient, url: string, timeout: Duration.Duration): Connection => {
@@ -87,22 +136,31 @@ export const connect = (client: HttpClient.HttpClient, url: string, timeout: Dur
 
   /** Sends one request: the step after its answer. */
   const send = (exchange: Exchange, request: Binding.McpRequest): Effect.Effect<Step, Reason> =>
-    execute(requestOf(url, request)).pipe(
-      // A client may take a status as a failure (filterStatusOk): the answer is there all the same.
-      Effect.catch((error) => error.response === undefined ? Effect.fail(error) : Effect.succeed(error.response)),
-      Effect.flatMap((response) => receive(exchange, response)),
-      Effect.catch((error): Effect.Effect<Step, Reason> => {
-        const cause = causeOf(error)
-        switch (error.reason._tag) {
-          case "InvalidUrlError":
-          case "EncodeError":
-            return Effect.fail(new ToolSourceError.UnknownError({ description: "The request could not be sent.", cause }))
-        }
-        const step = exchange.broke()
-        return step.kind === "fail" ? Effect.fail(reasonOf(step, cause)) : Effect.succeed(step)
-      }),
-      Effect.scoped
-    )
+    Effect.suspend(() => {
+      // Closing it aborts the request, which costs even where the request is over; so it is closed only where it is not.
+      const scope = Scope.makeUnsafe()
+      return execute(requestOf(url, request)).pipe(
+        // A client may take a status as a failure (filterStatusOk): the answer is there all the same.
+        Effect.catch((error) => error.response === undefined ? Effect.fail(error) : Effect.succeed(error.response)),
+        Effect.flatMap((response) => receive(exchange, response)),
+        Scope.provide(scope),
+        Effect.onExit((exit) => {
+          if (Exit.isFailure(exit) || exit.value.rest === true) return Scope.close(scope, exit)
+          return exit.value.rest === false ? Effect.void : linger(exit.value.rest, scope)
+        }),
+        Effect.map(({ step }) => step),
+        Effect.catch((error): Effect.Effect<Step, Reason> => {
+          const cause = causeOf(error)
+          switch (error.reason._tag) {
+            case "InvalidUrlError":
+            case "EncodeError":
+              return Effect.fail(new ToolSourceError.UnknownError({ description: "The request could not be sent.", cause }))
+          }
+          const step = exchange.broke()
+          return step.kind === "fail" ? Effect.fail(reasonOf(step, cause)) : Effect.succeed(step)
+        })
+      )
+    })
 
   /** Tells the server, without waiting for it, that nobody waits for an answer any more. */
   const giveUp = (exchange: Exchange): Effect.Effect<unknown> =>
@@ -175,7 +233,7 @@ export const connect = (client: HttpClient.HttpClient, url: string, timeout: Dur
   const run = (begin: () => Exchange): Effect.Effect<Done, Reason> =>
     Effect.suspend(() => {
       const exchange = begin()
-      return Effect.flatMap(drive(exchange, exchange.begin()), doneOf)
+      return Effect.flatMap(drive(exchange, exchange.begin()), (step) => doneOf(exchange, step))
     })
 
   return {
@@ -198,12 +256,12 @@ const reasons = {
 const reasonOf = ({ description, reason }: Step, cause?: unknown): Reason =>
   new reasons[reason!]({ description, ...(cause === undefined ? undefined : { cause }) })
 
-const doneOf = ({ pieces, value, warnings }: Step): Effect.Effect<Done, Reason> => {
-  const read = pieces === undefined
-    ? Effect.try({
-      try: () => JSON.parse(value!) as Schema.Json,
+const doneOf = (exchange: Exchange, { value, warnings }: Step): Effect.Effect<Done, Reason> => {
+  const read = value === undefined
+    ? join(() => exchange.nextPiece())
+    : Effect.try({
+      try: () => JSON.parse(value) as Schema.Json,
       catch: () => new ToolSourceError.InvalidResponseError({ description: "The answer cannot be read." })
     })
-    : join(pieces)
   return Effect.map(read, (value) => ({ value, warnings: warnings ?? [] }))
 }

@@ -2,7 +2,6 @@
  * Tools of sources as one Effect AI toolkit: a plain `{ tools, handle }` over module-level schemas, which behaves as
  * Effect's own layered toolkit does (`__test__/tool-source-differential.test.ts` holds the two equal).
  */
-import * as AiError from "effect/ai/AiError"
 import * as Tool from "effect/ai/Tool"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
@@ -15,9 +14,11 @@ import type * as ToolSource from "../ToolSource.ts"
 import * as ToolSourceError from "../ToolSourceError.ts"
 import { isMadeOnReading } from "./catalog.ts"
 import { Failure } from "./failure.ts"
+import { failed, type Result, succeeded } from "./handlerResult.ts"
 import { refusal } from "./inputCheck.ts"
 import { notJson } from "./json.ts"
 import { isObjectRooted } from "./objectRooted.ts"
+import { notFound } from "./presented.ts"
 
 /** A tool of the toolkit: the name a model knows it by, and where its calls go. */
 export interface Entry {
@@ -63,18 +64,6 @@ const failureOf = (reason: ToolSourceError.ToolSourceErrorReason): Failure => ({
 
 const sourceFailed = failureOf(new ToolSourceError.UnknownError({}))
 const notReadable = failureOf(new ToolSourceError.InvalidResponseError({}))
-
-type Result = Tool.HandlerResult<ToolSource.SourceTool>
-
-const succeeded = (value: Schema.Json): Result => ({ result: value, encodedResult: value, isFailure: false, preliminary: false })
-
-const failed = (failure: Failure): Result => ({
-  result: failure,
-  encodedResult: failure,
-  isFailure: true,
-  failureOrigin: "handler",
-  preliminary: false
-})
 
 /** Logs and reports what a source should not have done. A cause that cannot even be shown is not worth the turn. */
 const report = (entry: Entry, cause: Cause.Cause<unknown>): Effect.Effect<void> =>
@@ -156,13 +145,7 @@ export const make = (entries: ReadonlyArray<Entry>): Effect.Effect<ToolSource.So
       const entry = byName.get(name)
       return Effect.andThen(
         Effect.annotateCurrentSpan({ tool: name, parameters: params }),
-        entry === undefined
-          ? Effect.fail(AiError.make({
-            module: "Toolkit",
-            method: `${name}.handle`,
-            reason: new AiError.ToolNotFoundError({ toolName: name, availableTools: [...byName.keys()] })
-          }))
-          : Effect.succeed(Stream.fromEffect(run(entry, params)))
+        entry === undefined ? notFound(name, byName.keys()) : Effect.succeed(Stream.fromEffect(run(entry, params)))
       )
     }
     return Effect.succeed({ tools, handle } as ToolSource.SourceToolkit)

@@ -2,8 +2,14 @@
 
 use super::node::{Kind, Node, after_string, after_value, kind_of, to_token};
 
-/// The longest piece in bytes, a longer string or number aside.
-const MAX_PIECE: usize = 256 << 10;
+/// A value of fewer bytes stays whole.
+const MAX_WHOLE: usize = 256 << 10;
+
+/// The longest piece in bytes: what is parsed in a millisecond or two.
+const MAX_PIECE: usize = 64 << 10;
+
+/// The longest part of a string in bytes, which is read faster than what has structure.
+const MAX_PART: usize = 512 << 10;
 
 /// A JSON value as text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,72 +31,137 @@ pub enum Piece {
     Items(String),
     /// Members of the open object: JSON text of an object.
     Members(String),
-    /// The open list or object is whole.
+    /// A long string begins.
+    OpenString(Option<String>),
+    /// A part of the open string: JSON text of a string.
+    Part(String),
+    /// The open list, object or string is whole.
     Close,
 }
 
 impl JsonText {
     /// The text of a valid value, in pieces if it is large.
     pub(crate) fn of(value: Node<'_>) -> Self {
-        if value.text().len() <= MAX_PIECE || !matches!(value.kind(), Kind::Object | Kind::List) {
-            return Self::Whole(value.text().to_owned());
-        }
-        let mut pieces = Vec::new();
         let text = value.text();
-        let bytes = text.as_bytes();
-        // The lists and objects that are open, and where in each the next piece begins.
-        let mut open: Vec<Kind> = Vec::new();
-        let mut at = 0;
-        let mut run: Option<usize> = None;
-        let mut run_end = 0;
-        let mut key = None;
-        loop {
-            // At the beginning of a large list or object.
-            let kind = kind_of(bytes.get(at).copied());
-            pieces.push(if kind == Kind::List { Piece::OpenList(key.take()) } else { Piece::OpenObject(key.take()) });
-            open.push(kind);
-            at += 1;
-            // Its children, up to one that is large itself; behind its end those of what is around it.
-            let large = loop {
-                let Some(kind) = open.last().copied() else { return Self::Pieces(pieces) };
-                let child = to_token(bytes, at);
-                let value = match (bytes.get(child), kind) {
-                    (Some(b'"'), Kind::Object) => to_token(bytes, after_string(bytes, child)),
-                    (Some(b']' | b'}') | None, _) => {
-                        flush(text, &mut run, run_end, kind, &mut pieces);
-                        pieces.push(Piece::Close);
-                        open.pop();
-                        at = child + 1;
-                        continue;
-                    }
-                    _ => child,
-                };
-                let end = after_value(bytes, value);
-                let start = run.unwrap_or(child);
-                if end - start > MAX_PIECE {
-                    flush(text, &mut run, run_end, kind, &mut pieces);
-                    if end - value > MAX_PIECE && matches!(bytes[value], b'{' | b'[') {
-                        key = (kind == Kind::Object).then(|| text[child..after_string(bytes, child)].to_owned());
-                        break value;
-                    }
-                }
-                run.get_or_insert(child);
-                run_end = end;
-                at = end;
-            };
-            at = large;
+        if text.len() <= MAX_WHOLE {
+            return Self::Whole(text.to_owned());
         }
+        let mut splitter = Splitter { text, pieces: Vec::new(), open: Vec::new(), run: None };
+        splitter.split();
+        Self::Pieces(splitter.pieces)
     }
 }
 
-fn flush(text: &str, run: &mut Option<usize>, end: usize, kind: Kind, pieces: &mut Vec<Piece>) {
-    let Some(start) = run.take() else { return };
-    let part = &text[start..end];
-    pieces.push(if kind == Kind::List {
-        Piece::Items(format!("[{part}]"))
-    } else {
-        Piece::Members(format!("{{{part}}}"))
-    });
+/// A value on its way to be split.
+struct Splitter<'a> {
+    text: &'a str,
+    pieces: Vec<Piece>,
+    /// The lists and objects that are open.
+    open: Vec<Kind>,
+    /// From where to where children are together in the next piece.
+    run: Option<(usize, usize)>,
+}
+
+impl Splitter<'_> {
+    fn split(&mut self) {
+        let bytes = self.text.as_bytes();
+        let mut at = self.enter(0, None);
+        while let Some(kind) = self.open.last().copied() {
+            let child = to_token(bytes, at);
+            if matches!(bytes.get(child), None | Some(b']' | b'}')) {
+                self.flush();
+                self.pieces.push(Piece::Close);
+                self.open.pop();
+                at = child + 1;
+                continue;
+            }
+            let value = if kind == Kind::Object { to_token(bytes, after_string(bytes, child)) } else { child };
+            let end = after_value(bytes, value);
+            if end - self.run.map_or(child, |(start, _)| start) > MAX_PIECE {
+                self.flush();
+            }
+            if end - value > MAX_PIECE {
+                self.flush();
+                let key = (kind == Kind::Object).then(|| self.text[child..after_string(bytes, child)].to_owned());
+                at = self.enter(value, key);
+            } else {
+                self.run = Some((self.run.map_or(child, |(start, _)| start), end));
+                at = end;
+            }
+        }
+    }
+
+    /// Begins what is large: the place of its first child, or behind it when it has none.
+    fn enter(&mut self, at: usize, key: Option<String>) -> usize {
+        let bytes = self.text.as_bytes();
+        match kind_of(bytes.get(at).copied()) {
+            Kind::List => self.pieces.push(Piece::OpenList(key)),
+            Kind::Object => self.pieces.push(Piece::OpenObject(key)),
+            Kind::String => {
+                let end = after_string(bytes, at);
+                self.string(at + 1, end - 1, key);
+                return end;
+            }
+            // A number of so many digits.
+            _ => {
+                let end = after_value(bytes, at);
+                let number = &self.text[at..end];
+                self.pieces.push(match key {
+                    None => Piece::Items(format!("[{number}]")),
+                    Some(key) => Piece::Members(format!("{{{key}:{number}}}")),
+                });
+                return end;
+            }
+        }
+        self.open.push(kind_of(bytes.get(at).copied()));
+        at + 1
+    }
+
+    fn string(&mut self, mut at: usize, end: usize, key: Option<String>) {
+        self.pieces.push(Piece::OpenString(key));
+        while at < end {
+            let cut = part_end(self.text, at, end);
+            self.pieces.push(Piece::Part(format!("\"{}\"", &self.text[at..cut])));
+            at = cut;
+        }
+        self.pieces.push(Piece::Close);
+    }
+
+    fn flush(&mut self) {
+        let Some((start, end)) = self.run.take() else { return };
+        let part = &self.text[start..end];
+        let is_list = self.open.last() == Some(&Kind::List);
+        self.pieces.push(if is_list {
+            Piece::Items(format!("[{part}]"))
+        } else {
+            Piece::Members(format!("{{{part}}}"))
+        });
+    }
+}
+
+/// Where a part of a string may end that begins at `at`: neither within a character nor within an escape. Between the
+/// escapes of a surrogate pair it may.
+fn part_end(text: &str, at: usize, end: usize) -> usize {
+    if end - at <= MAX_PART {
+        return end;
+    }
+    let bytes = text.as_bytes();
+    let mut cut = at;
+    while cut - at < MAX_PART {
+        let rest = &bytes[cut..end];
+        match memchr::memchr(b'\\', rest) {
+            Some(0) => cut += if rest.get(1) == Some(&b'u') { 6 } else { 2 },
+            Some(plain) if cut + plain - at <= MAX_PART => cut += plain,
+            _ => {
+                cut = at + MAX_PART;
+                while !text.is_char_boundary(cut) {
+                    cut -= 1;
+                }
+                return cut;
+            }
+        }
+    }
+    cut.min(end)
 }
 
 #[cfg(test)]
@@ -123,8 +194,14 @@ mod tests {
             match piece {
                 Piece::OpenList(name) => open.push((key(name), json!([]))),
                 Piece::OpenObject(name) => open.push((key(name), Value::Object(Map::new()))),
+                Piece::OpenString(name) => open.push((key(name), json!(""))),
+                Piece::Part(text) => {
+                    assert!(text.len() <= MAX_PART + 8);
+                    let Value::String(whole) = &mut open.last_mut().unwrap().1 else { unreachable!() };
+                    whole.push_str(&serde_json::from_str::<String>(&text).unwrap());
+                }
                 Piece::Items(text) => {
-                    assert!(text.len() <= MAX_PIECE + 2 || text.starts_with("[\""));
+                    assert!(text.len() <= MAX_PIECE + 2);
                     for item in serde_json::from_str::<Vec<Value>>(&text).unwrap() {
                         attach(&mut open, None, item);
                     }
@@ -146,7 +223,7 @@ mod tests {
     #[test]
     fn what_is_small_stays_whole() {
         assert_eq!(JsonText::of(check("[1]").unwrap()), JsonText::Whole("[1]".to_owned()));
-        let string = format!("\"{}\"", "x".repeat(MAX_PIECE));
+        let string = format!("\"{}\"", "x".repeat(MAX_WHOLE - 2));
         assert_eq!(JsonText::of(check(&string).unwrap()), JsonText::Whole(string.clone()));
     }
 
@@ -157,12 +234,14 @@ mod tests {
         let many: Map<String, Value> = (0..9_000).map(|at| (format!("k\\{at}"), row(at))).collect();
         for value in [
             json!(rows),
-            json!({ "content": [{ "type": "text", "text": "x".repeat(2 * MAX_PIECE) }, 1], "after": true }),
+            json!({ "content": [{ "type": "text", "text": "é\n\u{1}x".repeat(MAX_PART) }, 1], "after": true }),
+            json!("\u{1}".repeat(MAX_PART)),
+            json!(["😀é".repeat(MAX_PART), "\\\"".repeat(MAX_PART)]),
             json!({ "a": { "rows": rows, "many": many, "none": {} }, "b": [[[rows]], 2], "\"c\"": null }),
             json!([many, "y".repeat(MAX_PIECE + 1), "z", rows, []]),
         ] {
             let pieces = pieces(&value);
-            assert!(pieces.len() > 3);
+            assert!(pieces.len() > 3, "{}", pieces.len());
             assert_eq!(join(pieces), value);
         }
     }
