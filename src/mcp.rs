@@ -169,7 +169,6 @@ fn name_of(reason: Reason) -> &'static str {
 impl McpServer {
     /// Contacts nobody.
     #[napi(constructor, catch_unwind)]
-    #[expect(clippy::new_without_default, reason = "it is JavaScript's constructor")]
     pub fn new() -> Self {
         Self { server: Arc::default() }
     }
