@@ -45,8 +45,8 @@ export declare class McpExchange {
 
 /** A server, as a source knows it. */
 export declare class McpServer {
-  /** Contacts nobody. */
-  constructor()
+  /** The server at that host. Contacts nobody. */
+  constructor(host: string)
   /** Settles how the server is spoken to; null where it is settled. */
   negotiation(): McpExchange | null
   /** Lists the tools. */

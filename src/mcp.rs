@@ -167,10 +167,10 @@ fn name_of(reason: Reason) -> &'static str {
 
 #[napi]
 impl McpServer {
-    /// Contacts nobody.
+    /// The server at that host. Contacts nobody.
     #[napi(constructor, catch_unwind)]
-    pub fn new() -> Self {
-        Self { server: Arc::default() }
+    pub fn new(host: String) -> Self {
+        Self { server: Arc::new(Server::new(&host)) }
     }
 
     /// Settles how the server is spoken to; null where it is settled.

@@ -429,10 +429,10 @@ describe("a session", () => {
     },
     ...([
       ["404", "UnavailableError", () => ({ status: 404 })],
-      ["404 and -32602", "UnavailableError", (asked) => error(asked, -32_602, { status: 404 })],
+      ["404 and -32602", "InvalidInputError", (asked) => error(asked, -32_602, { status: 404 })],
       ["400 and a page", "InvalidResponseError", (asked) => page(asked, 400)],
       ["400 and nothing", "InvalidResponseError", () => ({ status: 400 })],
-      ["400 and -32602", "InvalidInputError", (asked) => error(asked, -32_602, { status: 400 })],
+      ["400 and -32602 that names no request", "InvalidInputError", () => json({ jsonrpc: "2.0", id: null, error: { code: -32_602, message: "no" } }, { status: 400 })],
       ["400 and -32000", "CallFailedError", (asked) => error(asked, -32_000, { status: 400 })],
       ["400 and -32600", "InvalidResponseError", (asked) => error(asked, -32_600, { status: 400 })]
     ] satisfies ReadonlyArray<readonly [string, Tag, Respond]>).map(([what, ends, respond]): Row => ({
@@ -451,6 +451,12 @@ describe("a session", () => {
       ends,
       sent: first
     })),
+    {
+      title: "does not end with 400 and -32602 that names the request: it was answered within the session",
+      script: always((asked) => error(asked, -32_602, { status: 400 })),
+      ends: "InvalidInputError",
+      sent: first
+    },
     ...([405, 410, 422] as const).map((status): Row => ({ title: `does not end with ${status}`, script: always(() => ({ status })), ends: "InvalidResponseError", sent: first })),
     ...([401, 403] as const).map((status): Row => ({ title: `does not end with ${status}`, script: always(() => ({ status })), ends: "AuthenticationError", sent: first })),
     ...([429, 503] as const).map((status): Row => ({ title: `does not end with ${status}`, script: always(() => ({ status })), ends: "UnavailableError", sent: first })),

@@ -2,15 +2,7 @@
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type * as Binding from "../../native/binding.cjs"
-
-/** How long pieces are put together before others have their turn, in milliseconds. */
-const breath = 4
-
-/** Lets timers and sockets have their turn. */
-const breathe = Effect.callback<void>((resume) => {
-  const turn = setImmediate(() => resume(Effect.void))
-  return Effect.sync(() => clearImmediate(turn))
-})
+import { turns } from "./breath.ts"
 
 /** What is open: where its value goes, and the value, of a string what there is of it. */
 interface Open {
@@ -32,7 +24,7 @@ export const join = (nextPiece: () => Binding.JsonPiece | null): Effect.Effect<S
   Effect.gen(function*() {
     const root: Array<unknown> = []
     const open: Array<Open> = [{ key: undefined, value: root }]
-    let since = performance.now()
+    const due = turns()
     for (let piece = nextPiece(); piece !== null; piece = nextPiece()) {
       const { kind, text } = piece
       const top = open[open.length - 1]!
@@ -56,10 +48,8 @@ export const join = (nextPiece: () => Binding.JsonPiece | null): Effect.Effect<S
           for (const [key, value] of Object.entries(JSON.parse(text!) as object)) attach(top, key, value)
           break
       }
-      if (performance.now() - since > breath) {
-        yield* breathe
-        since = performance.now()
-      }
+      const turn = due()
+      if (turn !== undefined) yield* turn
     }
     return root[0] as Schema.Json
   })

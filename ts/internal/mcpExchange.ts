@@ -3,9 +3,11 @@
  * client, time, and interruption.
  */
 import * as Cause from "effect/Cause"
+import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import * as HttpBody from "effect/http/HttpBody"
 import * as HttpClient from "effect/http/HttpClient"
 import type * as HttpClientError from "effect/http/HttpClientError"
@@ -14,10 +16,10 @@ import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Pull from "effect/Pull"
 import type * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
-import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import type * as Binding from "../../native/binding.cjs"
 import * as ToolSourceError from "../ToolSourceError.ts"
+import { turns } from "./breath.ts"
 import { causeOf } from "./clientError.ts"
 import { join } from "./jsonPieces.ts"
 import { native } from "./native.ts"
@@ -47,6 +49,9 @@ const patience = Duration.seconds(5)
 /** How long the rest of a stream is read behind the answer, in milliseconds, so that its connection can serve again. */
 const lingering = 250
 
+/** How much of it is read, in bytes. */
+const maxRest = 64 << 10
+
 const requestOf = (url: string, { body, headers, method }: Binding.McpRequest): HttpClientRequest.HttpClientRequest => {
   const lines = headers.split("\n")
   const pairs: Array<readonly [string, string]> = []
@@ -68,7 +73,7 @@ interface Received {
 }
 
 const settled = (exchange: Exchange, step: Step): Effect.Effect<Step> =>
-  step.kind === "think" ? Effect.promise(() => exchange.think()) : Effect.succeed(step)
+  step.kind === "think" ? Effect.flatMap(Effect.promise(() => exchange.think()), (step) => settled(exchange, step)) : Effect.succeed(step)
 
 const atEnd = (exchange: Exchange): Effect.Effect<Received> =>
   Effect.map(Effect.suspend(() => settled(exchange, exchange.end())), (step) => ({ step, rest: false }))
@@ -91,8 +96,13 @@ const readOn = (exchange: Exchange, pull: Pulled): Effect.Effect<Received, HttpC
     }
     return next
   }
+  // A stream within the process may have the next chunk at once, for ever.
+  const due = turns()
   const next: Effect.Effect<Received, HttpClientError.HttpClientError> = Pull.matchEffect(pull, {
-    onSuccess: (chunks) => take(chunks, 0),
+    onSuccess: (chunks) => {
+      const turn = due()
+      return turn === undefined ? take(chunks, 0) : Effect.flatMap(turn, () => take(chunks, 0))
+    },
     onFailure: (cause): Effect.Effect<Received, HttpClientError.HttpClientError> => {
       const error = cause.reasons.find(Cause.isFailReason)?.error
       return error?.reason._tag === "EmptyBodyError" ? atEnd(exchange) : Effect.failCause(cause)
@@ -110,7 +120,9 @@ const receive = (
     const { headers } = response
     const step = exchange.head(response.status, headers["content-type"], headers["mcp-session-id"])
     if (step !== null) return Effect.succeed({ step, rest: true })
-    return headers["content-encoding"] === undefined && Number(headers["content-length"]) <= maxWhole
+    // A stream of events may stay open whatever length it says.
+    const isWhole = headers["content-type"]?.includes("json") === true && headers["content-encoding"] === undefined
+    return isWhole && Number(headers["content-length"]) <= maxWhole
       ? readWhole(exchange, response)
       : Effect.flatMap(Stream.toPull(response.stream), (pull) => readOn(exchange, pull))
   })
@@ -122,22 +134,40 @@ const lingered = Effect.callback<void>((resume) => {
   return Effect.sync(() => clearTimeout(timer))
 })
 
-/** Reads the rest of a body that nobody waits for; one that goes on is closed. */
+/** Reads the rest of a body that nobody waits for, a little of it: whether it ended. */
+const rest = (pull: Pulled, left: number): Effect.Effect<boolean> =>
+  Pull.matchEffect(pull, {
+    onSuccess: (chunks) => {
+      const more = left - chunks.reduce((sum, { length }) => sum + length, 0)
+      return more > 0 ? rest(pull, more) : Effect.succeed(false)
+    },
+    onFailure: () => Effect.succeed(false),
+    onDone: () => Effect.succeed(true)
+  })
+
+/** Waits a moment for the end of a body behind the answer in it, so that the connection can serve again; one that goes on is closed. */
 const linger = (pull: Pulled, scope: Scope.Closeable): Effect.Effect<unknown> =>
-  Effect.raceFirst(Effect.as(Effect.exit(Effect.forever(pull, { disableYield: true })), true), Effect.as(lingered, false)).pipe(
+  Effect.raceFirst(rest(pull, maxRest), Effect.as(lingered, false)).pipe(
     Effect.flatMap((ended) => ended ? Effect.void : Scope.close(scope, Exit.void)),
     Effect.forkDetach
   )
 
+/** A negotiation that is under way, and how many wait for it. */
+interface UnderWay {
+  readonly outcome: Deferred.Deferred<void, Reason>
+  fiber: Fiber.Fiber<unknown> | undefined
+  waiting: number
+}
+
 /** The server at a URL, over a client. Nobody is contacted yet. */
 export const connect = (client: HttpClient.HttpClient, url: string, timeout: Duration.Duration): Connection => {
-  const server = new native.McpServer()
+  const server = new native.McpServer(new URL(url).hostname)
   const { execute } = HttpClient.withScope(client)
 
   /** Sends one request: the step after its answer. */
   const send = (exchange: Exchange, request: Binding.McpRequest): Effect.Effect<Step, Reason> =>
     Effect.suspend(() => {
-      // Closing it aborts the request, which costs even where the request is over; so it is closed only where it is not.
+      // All that closing it does is to abort the request, which costs even where that is over; so it is left then.
       const scope = Scope.makeUnsafe()
       return execute(requestOf(url, request)).pipe(
         // A client may take a status as a failure (filterStatusOk): the answer is there all the same.
@@ -170,8 +200,7 @@ export const connect = (client: HttpClient.HttpClient, url: string, timeout: Dur
       return Effect.forkDetach(execute(requestOf(url, request)).pipe(
         Effect.scoped,
         Effect.timeoutOption(patience),
-        Effect.ignore,
-        Effect.interruptible
+        Effect.ignore
       ))
     })
 
@@ -204,31 +233,44 @@ export const connect = (client: HttpClient.HttpClient, url: string, timeout: Dur
     }
   }
 
-  const turns = Semaphore.makeUnsafe(1)
-  /** The number of the negotiation that is under way, or was last. */
-  let latest = 0
-  let isUnderWay = false
-  let failed: { readonly number: number; readonly reason: Reason } | undefined
+  let underWay: UnderWay | undefined
+
+  const begin = (exchange: Exchange): Effect.Effect<UnderWay> =>
+    Effect.suspend(() => {
+      const mine: UnderWay = { outcome: Deferred.makeUnsafe(), fiber: undefined, waiting: 0 }
+      underWay = mine
+      return Effect.suspend(() => drive(exchange, exchange.begin())).pipe(
+        Effect.onExit((exit) => {
+          if (underWay === mine) underWay = undefined
+          return Deferred.done(mine.outcome, Exit.asVoid(exit))
+        }),
+        Effect.ignore,
+        Effect.interruptible,
+        Effect.forkDetach,
+        Effect.map((fiber) => Object.assign(mine, { fiber }))
+      )
+    })
 
   /**
-   * Settles how the server is spoken to. Who comes while it is being settled waits, and shares a failure; when the one who
-   * settles it is interrupted, the next of them takes over.
+   * Settles how the server is spoken to. Who comes meanwhile waits for the same, and shares a failure; it ends with the last of
+   * those who wait, so that none of them has to have the patience for all of it.
    */
-  const negotiate: Effect.Effect<void, Reason> = Effect.suspend(() => {
-    const joined = isUnderWay ? latest : latest + 1
-    return turns.withPermits(1)(Effect.suspend((): Effect.Effect<void, Reason> => {
-      if (failed !== undefined && failed.number >= joined) return Effect.fail(failed.reason)
-      const exchange = server.negotiation()
+  const negotiate: Effect.Effect<void, Reason> = Effect.uninterruptibleMask((restore) =>
+    Effect.suspend(() => {
+      const exchange = underWay === undefined ? server.negotiation() : undefined
       if (exchange === null) return Effect.void
-      const number = ++latest
-      isUnderWay = true
-      return Effect.suspend(() => drive(exchange, exchange.begin())).pipe(
-        Effect.tapError((reason) => Effect.sync(() => void (failed = { number, reason }))),
-        Effect.ensuring(Effect.sync(() => void (isUnderWay = false))),
-        Effect.asVoid
-      )
-    }))
-  })
+      return Effect.flatMap(exchange === undefined ? Effect.succeed(underWay!) : begin(exchange), (joined) => {
+        joined.waiting++
+        return restore(Deferred.await(joined.outcome)).pipe(
+          Effect.onExit(() => {
+            if (--joined.waiting > 0 || underWay !== joined || joined.fiber === undefined) return Effect.void
+            underWay = undefined
+            return Fiber.interrupt(joined.fiber)
+          })
+        )
+      })
+    })
+  )
 
   const run = (begin: () => Exchange): Effect.Effect<Done, Reason> =>
     Effect.suspend(() => {

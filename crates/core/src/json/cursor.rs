@@ -29,6 +29,28 @@ impl<'a> Cursor<'a> {
         Node::trusted(&self.text[start..self.at])
     }
 
+    /// Goes through the items of a list; past any other value. `item` may go into the value it is put before, or leave it.
+    pub(crate) fn items(&mut self, mut item: impl FnMut(&mut Self)) {
+        if self.kind() != Kind::List {
+            self.value();
+            return;
+        }
+        let bytes = self.text.as_bytes();
+        self.at += 1;
+        loop {
+            let value = to_token(bytes, self.at);
+            if matches!(bytes.get(value), None | Some(b']')) {
+                self.at = (value + 1).min(bytes.len());
+                return;
+            }
+            self.at = value;
+            item(self);
+            if self.at == value {
+                self.value();
+            }
+        }
+    }
+
     /// Goes through the members of an object; past any other value. `member` may go into the value it is put before, or
     /// leave it.
     pub(crate) fn members(&mut self, mut member: impl FnMut(Cow<'a, str>, &mut Self)) -> Node<'a> {
@@ -69,10 +91,10 @@ mod tests {
                 let inner = cursor.members(|key, cursor| seen.push(format!("a.{key} {}", cursor.value().text())));
                 assert_eq!(inner.text(), r#"{ "b" : [ 1, "}" ] , "c":{} }"#);
             }
-            "d" => {}
+            "d" => cursor.items(|cursor| seen.push(format!("d {}", cursor.value().text()))),
             _ => seen.push(format!("{key} {:?}", cursor.members(|_, _| {}).kind())),
         });
         assert_eq!(whole.text(), text.trim());
-        assert_eq!(seen, ["a.b [ 1, \"}\" ]", "a.c {}", "e Number"]);
+        assert_eq!(seen, ["a.b [ 1, \"}\" ]", "a.c {}", "d {}", "e Number"]);
     }
 }

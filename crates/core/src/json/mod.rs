@@ -83,6 +83,28 @@ pub(crate) fn too_deep(text: &str) -> Option<String> {
     scan(text, MAX_LEVELS - 12, false)
 }
 
+/// How many levels a valid JSON text has.
+pub(crate) fn levels(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let (mut level, mut most, mut at) = (0_usize, 0, 0);
+    while at < bytes.len() {
+        match bytes[at] {
+            b'"' => {
+                at = node::after_string(bytes, at);
+                continue;
+            }
+            b'{' | b'[' => {
+                level += 1;
+                most = most.max(level);
+            }
+            b'}' | b']' => level -= 1,
+            _ => {}
+        }
+        at += 1;
+    }
+    most
+}
+
 fn scan(text: &str, max_levels: usize, with_numbers: bool) -> Option<String> {
     let bytes = text.as_bytes();
     let mut levels = 0;
@@ -156,6 +178,7 @@ mod tests {
     #[test]
     fn says_what_is_too_deep_or_too_large_to_be_a_value() {
         let deep = |levels| format!("{}1{}", "[".repeat(levels), "]".repeat(levels));
+        assert_eq!((levels(&deep(9)), levels("1"), levels(r#"[{},"[[",[[]]]"#)), (9, 0, 3));
         assert_eq!(unfit(&deep(512)), None);
         assert_eq!(unfit(&deep(513)), Some("more than 512 levels".to_owned()));
         assert_eq!(too_deep(&deep(501)), Some("more than 500 levels".to_owned()));

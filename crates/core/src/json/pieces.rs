@@ -1,5 +1,7 @@
 //! A large JSON text in pieces that are parsed one by one, so that a thread with other work to do is never held up long.
 
+use std::collections::HashMap;
+
 use super::node::{Kind, Node, after_string, after_value, kind_of, to_token};
 
 /// A value of fewer bytes stays whole.
@@ -46,7 +48,8 @@ impl JsonText {
         if text.len() <= MAX_WHOLE {
             return Self::Whole(text.to_owned());
         }
-        let mut splitter = Splitter { text, pieces: Vec::new(), open: Vec::new(), run: None };
+        let ends = large_ends(text);
+        let mut splitter = Splitter { text, ends, pieces: Vec::new(), open: Vec::new(), run: None };
         splitter.split();
         Self::Pieces(splitter.pieces)
     }
@@ -55,6 +58,8 @@ impl JsonText {
 /// A value on its way to be split.
 struct Splitter<'a> {
     text: &'a str,
+    /// Where the large lists and objects end, by where they begin.
+    ends: HashMap<usize, usize>,
     pieces: Vec<Piece>,
     /// The lists and objects that are open.
     open: Vec<Kind>,
@@ -76,7 +81,8 @@ impl Splitter<'_> {
                 continue;
             }
             let value = if kind == Kind::Object { to_token(bytes, after_string(bytes, child)) } else { child };
-            let end = after_value(bytes, value);
+            // What is not large is gone through once more, and not once for each level around it.
+            let end = self.ends.get(&value).copied().unwrap_or_else(|| after_value(bytes, value));
             if end - self.run.map_or(child, |(start, _)| start) > MAX_PIECE {
                 self.flush();
             }
@@ -137,6 +143,30 @@ impl Splitter<'_> {
             Piece::Members(format!("{{{part}}}"))
         });
     }
+}
+
+fn large_ends(text: &str) -> HashMap<usize, usize> {
+    let bytes = text.as_bytes();
+    let mut ends = HashMap::new();
+    let mut open = Vec::new();
+    let mut at = 0;
+    while at < bytes.len() {
+        match bytes[at] {
+            b'"' => {
+                at = after_string(bytes, at);
+                continue;
+            }
+            b'{' | b'[' => open.push(at),
+            b'}' | b']' => {
+                if let Some(start) = open.pop().filter(|start| at - start > MAX_PIECE) {
+                    ends.insert(start, at + 1);
+                }
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    ends
 }
 
 /// Where a part of a string may end that begins at `at`: neither within a character nor within an escape. Between the
@@ -225,6 +255,15 @@ mod tests {
         assert_eq!(JsonText::of(check("[1]").unwrap()), JsonText::Whole("[1]".to_owned()));
         let string = format!("\"{}\"", "x".repeat(MAX_WHOLE - 2));
         assert_eq!(JsonText::of(check(&string).unwrap()), JsonText::Whole(string.clone()));
+    }
+
+    #[test]
+    fn levels_around_a_large_value_cost_little() {
+        // Gone through once for each level, this would take minutes.
+        let rows = json!(vec!["0123456789"; 400_000]).to_string();
+        let text = format!("{}{rows}{}", "[".repeat(400), "]".repeat(400));
+        let JsonText::Pieces(pieces) = JsonText::of(check(&text).unwrap()) else { panic!("it is whole") };
+        assert_eq!(pieces.iter().filter(|piece| matches!(piece, Piece::OpenList(None))).count(), 401);
     }
 
     #[test]

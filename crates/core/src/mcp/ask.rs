@@ -62,7 +62,7 @@ impl Ask {
             Manner::Session(session) => (self.method.in_session(id, session), Some(Arc::clone(session))),
         };
         self.settled = Some(settled);
-        self.delivery = Some(Delivery::new(id, session));
+        self.delivery = Some(Delivery::new(id, session).last(self.renewed));
         Step::Send(request)
     }
 
@@ -87,21 +87,23 @@ impl Ask {
     fn reply(&mut self, server: &Server, reply: Reply) -> Asked {
         let status = self.delivery.take().map_or(0, |delivery| delivery.status);
         if let Some(settled) = self.settled.clone() {
-            let again = match &settled.manner {
-                Manner::Stateless => self.stateless_again(&reply, status),
-                Manner::Session(session) => self.session_again(&reply, status, session),
+            let (again, after) = match &settled.manner {
+                Manner::Stateless => stateless_again(&reply, status),
+                Manner::Session(session) => session_again(&reply, status, session),
             };
-            match again {
-                Again::No => {}
-                Again::TheSame => return Asked::Step(self.send(server)),
-                Again::Anew(knowledge) => {
-                    server.unsettle(&settled, knowledge);
-                    return Asked::Step(self.send(server));
-                }
+            let may = match again {
+                Again::No => false,
+                Again::TheSame => !std::mem::replace(&mut self.repeated, true),
+                Again::Anew => !std::mem::replace(&mut self.renewed, true),
+            };
+            if let Some(knowledge) = after {
+                server.unsettle(&settled, knowledge);
+            }
+            if may {
+                return Asked::Step(self.send(server));
             }
             let was_in_session = matches!(&settled.manner, Manner::Session(session) if session.id.is_some());
-            if was_in_session && status == 404 {
-                server.unsettle(&settled, Knowledge::SessionOver);
+            if was_in_session && status == 404 && !matches!(reply, Reply::Error(_)) {
                 return Asked::None(Failure::new(Reason::Unavailable, "The server ended the session twice."));
             }
         }
@@ -112,37 +114,70 @@ impl Ask {
             Reply::None(why) => Asked::None(failure_of(why, status)),
         }
     }
+}
 
-    fn stateless_again(&mut self, reply: &Reply, status: u16) -> Again {
-        let Reply::Error(error) = reply else { return Again::No };
-        let is_refused_version = error.code == code::UNSUPPORTED_VERSION;
-        if is_refused_version && error.supported.iter().any(|version| version == STATELESS) {
-            return if std::mem::replace(&mut self.repeated, true) { Again::No } else { Again::TheSame };
-        }
-        // A server that wants a session to be begun first says so with a status of 400 and words, under no code of its own.
-        let words = error.message.to_ascii_lowercase();
-        let wants_session = status == 400 && (words.contains("session") || words.contains("initializ"));
-        if (is_refused_version || wants_session) && !std::mem::replace(&mut self.renewed, true) {
-            return Again::Anew(Knowledge::Nothing);
-        }
-        Again::No
-    }
+/// Whether the request is to be sent again, and how often that is done.
+#[derive(Debug, Clone, Copy)]
+enum Again {
+    No,
+    /// Once, as it was.
+    TheSame,
+    /// Once, in the manner that is settled on then.
+    Anew,
+}
 
-    /// A session is over on 404 (2025-11-25, "Session Management"), and servers say so with 400 too.
-    fn session_again(&mut self, reply: &Reply, status: u16, session: &Session) -> Again {
-        let is_result = matches!(reply, Reply::Result { .. } | Reply::None(Why::RefusedResult));
-        let is_over = session.id.is_some() && (status == 404 || status == 400 && !is_result);
-        if is_over && !std::mem::replace(&mut self.renewed, true) {
-            return Again::Anew(Knowledge::SessionOver);
+/// What an answer in the stateless protocol means for how the server is spoken to.
+fn stateless_again(reply: &Reply, status: u16) -> (Again, Option<Knowledge>) {
+    match reply {
+        Reply::Error(error) if error.code == code::UNSUPPORTED_VERSION => {
+            if error.supported.iter().any(|version| version == STATELESS) {
+                (Again::TheSame, None)
+            } else {
+                (Again::Anew, Some(Knowledge::Nothing))
+            }
         }
-        Again::No
+        // A server that wants a session to be begun first says so in words, under no code of its own.
+        Reply::Error(error) if status >= 400 && speaks_of_session(error) => (Again::Anew, Some(Knowledge::Nothing)),
+        // Whoever answers that does not speak the protocol (any more): it is not asked again, but the next request asks how.
+        Reply::None(Why::Status) if matches!(status, 400 | 404 | 405 | 406 | 410 | 415 | 422) => {
+            (Again::No, Some(Knowledge::Nothing))
+        }
+        _ => (Again::No, None),
     }
 }
 
-enum Again {
-    No,
-    TheSame,
-    Anew(Knowledge),
+/// What an answer in a session means for it. It is over on 404 (2025-11-25, "Session Management"), and servers say so with 400
+/// too; but an error that names this request was an answer within the session.
+fn session_again(reply: &Reply, status: u16, session: &Session) -> (Again, Option<Knowledge>) {
+    match reply {
+        Reply::Error(error) if matches!(error.code, code::UNSUPPORTED_VERSION | code::HEADER_MISMATCH) => {
+            return (Again::Anew, Some(Knowledge::Nothing));
+        }
+        Reply::Error(error) if status == 400 && error.is_own && !may_be_of_session(error) => {
+            // A stateless server misses in a session's request what each of its own has (2026-07-28, "Request Metadata").
+            let words = error.message.to_ascii_lowercase();
+            let misses_metadata = words.contains("metadata") || words.contains("_meta");
+            return (Again::No, misses_metadata.then_some(Knowledge::Nothing));
+        }
+        Reply::Result { .. } | Reply::None(Why::RefusedResult) => return (Again::No, None),
+        _ => {}
+    }
+    match (status, &session.id) {
+        (400 | 404, Some(_)) => (Again::Anew, Some(Knowledge::SessionOver)),
+        (400 | 404, None) => (Again::No, Some(Knowledge::Nothing)),
+        _ => (Again::No, None),
+    }
+}
+
+/// Whether an error may be what a server says of a session that is over: the codes for that are many.
+fn may_be_of_session(error: &RpcError) -> bool {
+    matches!(error.code, code::INVALID_REQUEST | -32000 | -32001) || speaks_of_session(error)
+}
+
+/// Whether an error is about a session that is not there. One about arguments is not, whatever their names are.
+fn speaks_of_session(error: &RpcError) -> bool {
+    let words = error.message.to_ascii_lowercase();
+    error.code != code::INVALID_PARAMS && (words.contains("session") || words.contains("initializ"))
 }
 
 /// What it means that there is no answer.

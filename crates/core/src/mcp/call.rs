@@ -27,47 +27,41 @@ pub(super) struct Call {
 impl Call {
     /// The call of a tool with an input, JSON text of an object.
     pub(super) fn new(server: &Server, tool: &str, input: &str) -> Self {
-        let mut call = Self {
-            tool: tool.to_owned(),
-            input: input.to_owned(),
-            mirrored: Vec::new(),
-            ask: Ask::new(Method::Discover),
-            listing: None,
-            has_listed: false,
-        };
-        call.mirror(server);
-        call
-    }
-
-    /// Takes the headers that the server asks for, as far as is known.
-    fn mirror(&mut self, server: &Server) {
-        let marks = server.marks();
-        let marks = marks.as_ref().and_then(|marks| marks.get(&self.tool));
-        self.mirrored = match (marks, check(&self.input)) {
-            (Some(marks), Ok(input)) => header_marks::mirror(marks, input),
-            _ => Vec::new(),
-        };
-        let (tool, input, mirrored) = (self.tool.clone(), self.input.clone(), self.mirrored.clone());
-        self.ask = Ask::new(Method::Call { tool, input, mirrored });
+        let mirrored = mirrored(server, tool, input);
+        let ask = ask(tool, input, &mirrored);
+        Self { tool: tool.to_owned(), input: input.to_owned(), mirrored, ask, listing: None, has_listed: false }
     }
 
     fn listed(&mut self, server: &Server, step: Step) -> Step {
-        match step {
-            Step::Done(_) => {
-                self.listing = None;
-                let sent = self.mirrored.clone();
-                self.mirror(server);
-                if self.mirrored == sent {
-                    return Step::Fail(Failure::new(
-                        Reason::InvalidResponse,
-                        "The server refused the headers of the call, and asks for no others.",
-                    ));
-                }
-                self.ask.send(server)
-            }
-            step => step,
+        if !matches!(step, Step::Done(_)) {
+            return step;
         }
+        // A server that was found to have sessions meanwhile asks for no headers.
+        let still_stateless = self.listing.take().is_some_and(|listing| listing.is_stateless());
+        let mirrored = mirrored(server, &self.tool, &self.input);
+        if still_stateless && self.mirrored == mirrored {
+            return Step::Fail(Failure::new(
+                Reason::InvalidResponse,
+                "The server refused the headers of the call, and asks for no others.",
+            ));
+        }
+        self.ask = ask(&self.tool, &self.input, &mirrored);
+        self.mirrored = mirrored;
+        self.ask.send(server)
     }
+}
+
+/// The headers that the server asks for, as far as is known.
+fn mirrored(server: &Server, tool: &str, input: &str) -> Vec<(String, String)> {
+    let Some(marks) = server.marks() else { return Vec::new() };
+    match marks.get(tool).map(|marks| (marks, check(input))) {
+        Some((marks, Ok(input))) => header_marks::mirror(marks, input),
+        _ => Vec::new(),
+    }
+}
+
+fn ask(tool: &str, input: &str, mirrored: &[(String, String)]) -> Ask {
+    Ask::new(Method::Call { tool: tool.to_owned(), input: input.to_owned(), mirrored: mirrored.to_vec() })
 }
 
 impl Task for Call {
@@ -83,6 +77,11 @@ impl Task for Call {
             Some(listing) => listing.delivery(),
             None => self.ask.delivery(),
         }
+    }
+
+    fn think(&mut self, server: &Server) -> Option<Step> {
+        let step = self.listing.as_mut()?.think(server)?;
+        Some(self.listed(server, step))
     }
 
     fn cancel(&mut self) -> Option<Request> {
@@ -109,7 +108,7 @@ impl Task for Call {
                     self.listing = Some(listing);
                     return step;
                 }
-                Step::Fail(Failure::of_call(&error))
+                Step::Fail(Failure::of_call(&error, &self.tool, server.host()))
             }
             Asked::TooLarge => Step::Fail(Failure::new(
                 Reason::CallFailed,

@@ -61,7 +61,7 @@ pub(super) enum Progress {
 }
 
 /// A message larger than this is looked at apart: what a thread should not be held up by.
-const LARGE: usize = 256 << 10;
+pub(super) const LARGE: usize = 256 << 10;
 
 /// How often the rest of a stream is asked for without anything new in between.
 const MAX_FRUITLESS: u32 = 3;
@@ -78,6 +78,8 @@ pub(super) struct Delivery {
     id: u64,
     /// The session in which the rest of a stream can be asked for.
     session: Option<Arc<Session>>,
+    /// Whether the request is not sent again, whatever comes back.
+    is_last: bool,
     /// The status of the answer; 0 before there is one.
     pub(super) status: u16,
     /// What the head of the answer said of a session.
@@ -97,6 +99,7 @@ impl Delivery {
         Self {
             id,
             session,
+            is_last: false,
             status: 0,
             session_id: None,
             body: None,
@@ -109,6 +112,11 @@ impl Delivery {
         }
     }
 
+    /// The same for a request that was sent before.
+    pub(super) fn last(self, is_last: bool) -> Self {
+        Self { is_last, ..self }
+    }
+
     pub(super) fn id(&self) -> u64 {
         self.id
     }
@@ -116,7 +124,12 @@ impl Delivery {
     pub(super) fn head(&mut self, head: Head<'_>) -> Progress {
         self.body = None;
         if self.resumed > 0 {
-            if !(200..=299).contains(&head.status) || !is_readable(head.media_type) {
+            if matches!(head.status, 401 | 403) {
+                self.status = head.status;
+                return Progress::Reply(Reply::None(Why::Status));
+            }
+            let is_answer = matches!(head.status, 200 | 201 | 203) && is_readable(head.media_type);
+            if !is_answer {
                 return Progress::Reply(Reply::None(Why::Cut));
             }
             self.body = Some(Answer::new(head.media_type));
@@ -128,8 +141,8 @@ impl Delivery {
             202 | 204 | 205 => return Progress::Reply(Reply::None(Why::Empty)),
             200..=299 if !is_readable(head.media_type) => return Progress::Reply(Reply::None(Why::NotRpc)),
             200..=299 => Answer::new(head.media_type),
-            // The session is over, whatever is said of it.
-            404 if self.session.as_ref().is_some_and(|session| session.id.is_some()) => {
+            // The session is over, whatever is said of it; but when it was only just begun, there may be more to it.
+            404 if !self.is_last && self.session.as_ref().is_some_and(|session| session.id.is_some()) => {
                 return Progress::Reply(Reply::None(Why::Status));
             }
             401 | 403 | 408 | 429 => return Progress::Reply(Reply::None(Why::Status)),
@@ -194,7 +207,7 @@ impl Delivery {
                 Read::TooLarge => return self.without(Why::TooLarge),
                 Read::End => {
                     self.note_events();
-                    if !self.body.as_ref().is_some_and(Answer::is_stream) {
+                    if self.resumed == 0 && !self.body.as_ref().is_some_and(Answer::is_stream) {
                         return self.without(Why::Empty);
                     }
                     let why = if self.heard_another { Why::AnotherId } else { Why::Cut };

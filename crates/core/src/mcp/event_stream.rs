@@ -152,7 +152,9 @@ impl EventStream {
             if self.has_data && !self.json.is_over() {
                 // Lines of data are joined by line feeds, which are white space here or end a string that JSON does not allow.
                 self.json.scan(b"\n");
-                self.data.push(b'\n');
+                if self.data.len() < self.max_data {
+                    self.data.push(b'\n');
+                }
             }
             self.has_data = true;
         }

@@ -54,6 +54,11 @@ pub(super) trait Task: Debug + Send {
         false
     }
 
+    /// What takes a while and is not about a message, if anything is left of that.
+    fn think(&mut self, _server: &Server) -> Option<Step> {
+        None
+    }
+
     fn cancel(&mut self) -> Option<Request> {
         None
     }
@@ -112,9 +117,12 @@ impl Exchange {
         self.tell(Delivery::broke)
     }
 
-    /// Looks at a large message.
+    /// Does what takes a while: looks at a large message, or finishes a large outcome.
     pub fn think(&mut self) -> Step {
-        self.tell(Delivery::think)
+        match self.task.think(&self.server) {
+            Some(step) => step,
+            None => self.tell(Delivery::think),
+        }
     }
 
     /// Nobody waits for the outcome any more: what is to be sent, without waiting for an answer.

@@ -69,10 +69,10 @@ impl Failure {
         Some(Self::new(reason, format!("The server answered with status {status}.{more}")))
     }
 
-    /// What the error of a call means.
-    pub(super) fn of_call(error: &RpcError) -> Self {
+    /// What the error of a call of that tool means, by a server at that host.
+    pub(super) fn of_call(error: &RpcError, tool: &str, host: &str) -> Self {
         let reason = match error.code {
-            code::INVALID_PARAMS if says_unknown_tool(&error.message) => {
+            code::INVALID_PARAMS if says_unknown_tool(&error.message, tool) => {
                 return Self::new(Reason::NotFound, "The server does not know the tool.");
             }
             code::INVALID_PARAMS => Reason::InvalidInput,
@@ -82,12 +82,12 @@ impl Failure {
             },
         };
         let words = cut(error.message.trim(), MAX_ERROR_WORDS);
-        if words.is_empty() || speaks_of_address(&error.message) {
+        if words.is_empty() || speaks_of_secrets(&error.message, host) {
             let fixed = match reason {
-                Reason::InvalidInput => "The server refused the input.",
-                _ => "The server failed to run the tool.",
+                Reason::InvalidInput => "The server refused the input",
+                _ => "The server failed to run the tool",
             };
-            return Self::new(reason, format!("{fixed} (code {})", error.code));
+            return Self::new(reason, format!("{fixed} (error {}).", error.code));
         }
         Self::new(reason, words)
     }
@@ -123,17 +123,58 @@ impl Failure {
 }
 
 /// Whether an error's message says that there is no such tool: the code for it is also that of bad arguments.
-fn says_unknown_tool(message: &str) -> bool {
-    let message = message.to_ascii_lowercase();
-    let names_a_tool = message.contains("tool");
-    let says_unknown = ["unknown tool", "not found", "no such tool", "does not exist", "not registered", "not exist"];
-    names_a_tool && says_unknown.iter().any(|words| message.contains(words))
+fn says_unknown_tool(message: &str, tool: &str) -> bool {
+    const NO_TOOL: [&str; 4] = ["unknown tool", "no such tool", "tool not found", "tool does not exist"];
+    const IS_NONE: [&str; 7] = [
+        "not found",
+        "does not exist",
+        "is not registered",
+        "not registered",
+        "is unknown",
+        "was not found",
+        "doesn't exist",
+    ];
+    let is_mark =
+        |c: char| c.is_whitespace() || matches!(c, ':' | '"' | '\'' | '`' | '.' | '(' | ')' | '“' | '”' | '‘' | '’');
+    let message = message.to_lowercase();
+    let tool = tool.to_lowercase();
+    // "Unknown tool: x", but not "Unknown tool argument".
+    let says = NO_TOOL.iter().any(|words| {
+        message.split_once(words).is_some_and(|(_, rest)| {
+            let named = rest.trim_start_matches(is_mark);
+            let is_marked = rest.trim_start().starts_with(|c: char| !c.is_whitespace() && is_mark(c));
+            named.is_empty() || named.starts_with(&tool) || is_marked
+        })
+    });
+    // "Tool x not found", but not "tool x: file not found".
+    let says_of_it = message.match_indices("tool").any(|(at, word)| {
+        let rest = message[at + word.len()..].trim_start_matches(is_mark).strip_prefix(tool.as_str());
+        rest.is_some_and(|rest| {
+            let rest = rest.trim_start_matches(|c: char| is_mark(c) && c != ':');
+            IS_NONE.iter().any(|words| rest.starts_with(words))
+        })
+    });
+    says || says_of_it
 }
 
-/// Whether words hold an address or a credential: nothing that a model reads of a failure does.
-fn speaks_of_address(words: &str) -> bool {
-    let words = words.to_ascii_lowercase();
-    ["http://", "https://", "127.0.0.1", "localhost", "bearer "].iter().any(|mark| words.contains(mark))
+/// Whether words hold an address or a credential: nothing that a model reads of a failure of the protocol does.
+fn speaks_of_secrets(words: &str, host: &str) -> bool {
+    const MARKS: [&str; 9] =
+        ["://", "localhost", "authorization", "bearer", "api-key", "api_key", "apikey", "password", "cookie"];
+    let words = words.to_lowercase();
+    let names_host = host.len() > 3 && words.contains(host);
+    let is_edge =
+        |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | ',' | ';' | '(' | ')' | '<' | '>' | '=');
+    names_host || MARKS.iter().any(|mark| words.contains(mark)) || words.split(is_edge).any(is_address)
+}
+
+/// Whether a word is an IP address or a host with a port.
+fn is_address(word: &str) -> bool {
+    let word = word.trim_end_matches(['.', ':', '/', '?', '!']);
+    let (host, port) = word.rsplit_once(':').unwrap_or((word, ""));
+    let has_port = (2..=5).contains(&port.len()) && port.bytes().all(|byte| byte.is_ascii_digit());
+    let is_ip = |text: &str| text.trim_matches(['[', ']']).parse::<std::net::IpAddr>().is_ok();
+    is_ip(word) || is_ip(host) && (has_port || port.is_empty()) || has_port && host.contains('.')
 }
 
 #[cfg(test)]
@@ -141,7 +182,7 @@ mod tests {
     use super::*;
 
     fn error(code: i64, message: &str) -> RpcError {
-        RpcError { code, message: message.to_owned(), supported: Vec::new() }
+        RpcError { is_own: true, code, message: message.to_owned(), supported: Vec::new() }
     }
 
     #[test]
@@ -174,7 +215,7 @@ mod tests {
             (-32002, Reason::CallFailed),
             (7, Reason::CallFailed),
         ] {
-            assert_eq!(Failure::of_call(&error(code, "it went wrong")).reason, reason, "{code}");
+            assert_eq!(Failure::of_call(&error(code, "it went wrong"), "x", "h").reason, reason, "{code}");
         }
         assert_eq!(Failure::of_request(&error(-32603, "x")).reason, Reason::Unknown);
         assert_eq!(Failure::of_request(&error(-32602, "x")).reason, Reason::InvalidResponse);
@@ -182,24 +223,56 @@ mod tests {
 
     #[test]
     fn r_000_120_an_unknown_tool_is_not_found() {
-        for message in
-            ["Unknown tool: x", "Tool x not found", "MCP error -32602: Tool \"x\" does not exist", "No such tool"]
-        {
-            assert_eq!(Failure::of_call(&error(-32602, message)).reason, Reason::NotFound, "{message}");
+        let reason = |message| Failure::of_call(&error(-32602, message), "Tickets", "h").reason;
+        for message in [
+            "Unknown tool: tickets",
+            "Unknown tool: another",
+            "unknown tool \"another\"",
+            "Tool Tickets not found",
+            "MCP error -32602: Tool \"tickets\" does not exist",
+            "No such tool",
+            "tool not found: 'tickets'",
+            "Tool 'tickets' is not registered.",
+        ] {
+            assert_eq!(reason(message), Reason::NotFound, "{message}");
         }
-        for message in ["Invalid arguments for tool x: a is required", "file not found"] {
-            assert_eq!(Failure::of_call(&error(-32602, message)).reason, Reason::InvalidInput, "{message}");
+        for message in [
+            "Invalid arguments for tool tickets: a is required",
+            "file not found",
+            "Invalid arguments for tool tickets: the file 'a.txt' does not exist",
+            "tool \"tickets\": project not found",
+            "Unknown tool argument: colour",
+        ] {
+            assert_eq!(reason(message), Reason::InvalidInput, "{message}");
         }
     }
 
     #[test]
     fn a_model_reads_a_servers_words_but_no_address_and_no_credential() {
-        let description = |code, message: &str| Failure::of_call(&error(code, message)).description.unwrap();
-        assert_eq!(description(-32602, " a is required "), "a is required");
+        let description =
+            |code, message: &str| Failure::of_call(&error(code, message), "x", "mcp.example.com").description.unwrap();
+        for words in
+            ["a is required", "line 42: expected \"}\"", "items: too many", "version 1.2 of note 10:30 is gone"]
+        {
+            assert_eq!(description(-32602, &format!(" {words} ")), words);
+        }
         assert_eq!(description(-32603, &"x".repeat(501)).len(), 500);
-        assert_eq!(description(-32603, ""), "The server failed to run the tool. (code -32603)");
-        for words in ["see HTTPS://x", "at 127.0.0.1:80", "Localhost", "Authorization: Bearer abc"] {
-            assert_eq!(description(-32602, words), "The server refused the input. (code -32602)");
+        assert_eq!(description(-32603, ""), "The server failed to run the tool (error -32603).");
+        for words in [
+            "see HTTPS://x",
+            "at 127.0.0.1:80",
+            "Localhost",
+            "Authorization: Basic dXNlcjpwYXNz",
+            "Bearer\ttok",
+            "connect ECONNREFUSED 10.0.0.5:5432",
+            "upstream db.internal.example.org:8443, retry",
+            "X-Api-Key: k123",
+            "postgres://user:pw@db:5432/x",
+            "[::1]:8080",
+            "host=(192.168.0.1)",
+            "MCP.example.com is down",
+        ] {
+            assert_eq!(description(-32602, words), "The server refused the input (error -32602).", "{words}");
         }
         // Beyond what is shown, too: the cut may fall in the middle of it.
         assert!(description(1, &format!("{}http://x", "y".repeat(495))).starts_with("The server failed"));

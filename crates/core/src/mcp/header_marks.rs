@@ -4,16 +4,25 @@
 //! Document 000 allows a mark on a number, which the protocol does not. Marks stand where `properties` alone lead to; one
 //! anywhere else makes the tool unusable, and so does one that is no header's name, or a second one of a name.
 
-use std::collections::HashSet;
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 
 use super::header_value;
+use super::tool::shown;
 use crate::http::is_header_name;
-use crate::json::{Kind, Node};
+use crate::json::{Cursor, Kind, Node, levels};
+use crate::stack::with_room;
 
 const KEYWORD: &str = "x-mcp-header";
 
 /// The longest schema in which marks are looked for, in bytes: as long as one that inputs are checked against.
 const MAX_SCHEMA: usize = 1 << 20;
+
+/// More marks than this no server takes headers for.
+const MAX_MARKS: usize = 100;
+
+/// How many names may lead to a marked parameter.
+const MAX_LEVELS: usize = 32;
 
 /// Keywords whose value is a schema, or a list of them.
 const SCHEMAS: [&str; 17] = [
@@ -51,16 +60,20 @@ pub(super) struct Mark {
 /// Why the marks of a tool are not allowed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(super) enum MarkError {
-    #[error("{KEYWORD} of {0} is no name a header can have")]
+    #[error("{KEYWORD} of {0} is no name that a header can have")]
     NotAName(String),
-    #[error("{KEYWORD} of {0} is there twice, names differ by more than their case")]
+    #[error("{KEYWORD} of {0} is the name of another mark, too (their case does not count)")]
     Twice(String),
     #[error("{KEYWORD} stands on {0}, which is no string, number, integer or boolean")]
     NotScalar(String),
     #[error("{KEYWORD} stands under {0}, where only properties lead to a parameter")]
-    Unreachable(String),
+    Unreachable(&'static str),
     #[error("{KEYWORD} stands on the input as a whole")]
     Root,
+    #[error("{KEYWORD} stands on {0}, more than {MAX_LEVELS} levels deep")]
+    TooDeep(String),
+    #[error("{KEYWORD} stands on more than {MAX_MARKS} parameters")]
+    TooMany,
     #[error("{KEYWORD} stands in a schema of more than 1 MiB")]
     TooLarge,
 }
@@ -72,79 +85,129 @@ pub(super) fn read(schema: Node<'_>) -> Result<Vec<Mark>, MarkError> {
     if !may_have(KEYWORD) && !may_have("\\u") {
         return Ok(Vec::new());
     }
-    // Each level is gone through once for those around it.
     if schema.text().len() > MAX_SCHEMA {
         return if may_have(KEYWORD) { Err(MarkError::TooLarge) } else { Ok(Vec::new()) };
     }
-    let mut marks = Vec::new();
-    let mut names = HashSet::new();
-    // The schemas to look at; without a path where properties do not lead.
-    let mut open: Vec<(Node<'_>, Result<Vec<String>, String>)> = vec![(schema, Ok(Vec::new()))];
-    while let Some((schema, path)) = open.pop() {
-        let mut children = Vec::new();
-        for (key, value) in schema.members() {
-            match key.as_ref() {
-                KEYWORD => {
-                    let mark = mark(schema, value, &path)?;
-                    if !names.insert(mark.header.clone()) {
-                        return Err(MarkError::Twice(mark.path.join(".")));
-                    }
-                    marks.push(mark);
-                }
-                "properties" => {
-                    for (name, property) in value.members() {
-                        let path = path.clone().map(|mut path| {
-                            path.push(name.into_owned());
-                            path
-                        });
-                        children.push((property, path));
-                    }
-                }
-                key if SCHEMAS.contains(&key) => {
-                    let under = Err(path.clone().err().unwrap_or_else(|| key.to_owned()));
-                    children.extend(value.items().chain([value]).map(|child| (child, under.clone())));
-                }
-                key if SCHEMA_MAPS.contains(&key) => {
-                    let under = Err(path.clone().err().unwrap_or_else(|| key.to_owned()));
-                    children.extend(value.members().into_values().map(|child| (child, under.clone())));
-                }
-                _ => {}
-            }
+    let read = || {
+        let mut reader = Reader::default();
+        reader.schema(&mut Cursor::before(schema), None);
+        match reader.error {
+            Some(error) => Err(error),
+            None => Ok(reader.marks),
         }
-        // The first child is looked at first.
-        open.extend(children.into_iter().rev());
-    }
-    Ok(marks)
+    };
+    with_room(levels(schema.text()), BYTES_PER_LEVEL, read).unwrap_or(Err(MarkError::TooLarge))
 }
 
-fn mark(schema: Node<'_>, name: Node<'_>, path: &Result<Vec<String>, String>) -> Result<Mark, MarkError> {
-    let path = path.as_ref().map_err(|under| MarkError::Unreachable(under.clone()))?;
-    if path.is_empty() {
-        return Err(MarkError::Root);
-    }
-    let place = path.join(".");
-    let kind = schema.get("type").and_then(Node::as_str);
-    if !kind.is_some_and(|kind| matches!(kind.as_ref(), "string" | "number" | "integer" | "boolean")) {
-        return Err(MarkError::NotScalar(place));
-    }
-    match name.as_str() {
-        Some(name) if is_header_name(&name) => {
-            Ok(Mark { path: path.clone(), header: format!("mcp-param-{}", name.to_ascii_lowercase()) })
+/// What one level of a schema takes of the stack, and a half more.
+const BYTES_PER_LEVEL: usize = 2 << 10;
+
+/// A schema that is gone through, once.
+#[derive(Default)]
+struct Reader<'a> {
+    marks: Vec<Mark>,
+    headers: HashSet<String>,
+    /// The names that lead here.
+    path: Vec<Cow<'a, str>>,
+    error: Option<MarkError>,
+}
+
+impl<'a> Reader<'a> {
+    /// A schema. `under`: the keyword that leads to it where `properties` do not.
+    fn schema(&mut self, cursor: &mut Cursor<'a>, under: Option<&'static str>) {
+        let mut mark = None;
+        let mut kind = None;
+        cursor.members(|key, cursor| match key.as_ref() {
+            KEYWORD => mark = Some(cursor.value()),
+            "type" => kind = Some(cursor.value()),
+            "properties" => {
+                cursor.members(|name, cursor| {
+                    self.path.push(name);
+                    self.schema(cursor, under);
+                    self.path.pop();
+                });
+            }
+            key => {
+                let keyword = |keywords: &[&'static str]| keywords.iter().find(|keyword| **keyword == key).copied();
+                if let Some(keyword) = keyword(&SCHEMAS) {
+                    let under = under.or(Some(keyword));
+                    if cursor.kind() == Kind::List {
+                        cursor.items(|cursor| self.schema(cursor, under));
+                    } else {
+                        self.schema(cursor, under);
+                    }
+                } else if let Some(keyword) = keyword(&SCHEMA_MAPS) {
+                    cursor.members(|_, cursor| self.schema(cursor, under.or(Some(keyword))));
+                }
+            }
+        });
+        if let Some(mark) = mark.filter(|_| self.error.is_none()) {
+            match self.mark(mark, kind, under) {
+                Ok(mark) => self.marks.push(mark),
+                Err(error) => self.error = Some(error),
+            }
         }
-        _ => Err(MarkError::NotAName(place)),
+    }
+
+    fn mark(&mut self, name: Node<'_>, kind: Option<Node<'_>>, under: Option<&'static str>) -> Result<Mark, MarkError> {
+        if let Some(keyword) = under {
+            return Err(MarkError::Unreachable(keyword));
+        }
+        if self.path.is_empty() {
+            return Err(MarkError::Root);
+        }
+        if self.marks.len() == MAX_MARKS {
+            return Err(MarkError::TooMany);
+        }
+        let place = || shown(&self.path.iter().take(MAX_LEVELS).map(Cow::as_ref).collect::<Vec<_>>().join("."));
+        if self.path.len() > MAX_LEVELS {
+            return Err(MarkError::TooDeep(place()));
+        }
+        let kind = kind.and_then(Node::as_str);
+        if !kind.is_some_and(|kind| matches!(kind.as_ref(), "string" | "number" | "integer" | "boolean")) {
+            return Err(MarkError::NotScalar(place()));
+        }
+        let Some(name) = name.as_str().filter(|name| is_header_name(name)) else {
+            return Err(MarkError::NotAName(place()));
+        };
+        let header = format!("mcp-param-{}", name.to_ascii_lowercase());
+        if !self.headers.insert(header.clone()) {
+            return Err(MarkError::Twice(place()));
+        }
+        Ok(Mark { path: self.path.iter().map(|name| name.as_ref().to_owned()).collect(), header })
     }
 }
 
 /// The headers of the marked parameters that an input gives.
 pub(super) fn mirror(marks: &[Mark], input: Node<'_>) -> Vec<(String, String)> {
-    marks.iter().filter_map(|mark| Some((mark.header.clone(), value(mark, input)?))).collect()
+    let mut values = vec![None; marks.len()];
+    let all: Vec<usize> = (0..marks.len()).collect();
+    collect(marks, &all, 0, input, &mut values);
+    marks.iter().zip(values).filter_map(|(mark, value)| Some((mark.header.clone(), value?))).collect()
 }
 
-fn value(mark: &Mark, input: Node<'_>) -> Option<String> {
-    let mut node = input;
-    for name in &mark.path {
-        node = node.get(name)?;
+/// Finds the values of these marks, whose paths lead to the node by so many names.
+fn collect(marks: &[Mark], these: &[usize], level: usize, node: Node<'_>, values: &mut [Option<String>]) {
+    let mut by_name: HashMap<&str, Vec<usize>> = HashMap::new();
+    for at in these {
+        match marks[*at].path.get(level) {
+            Some(name) => by_name.entry(name).or_default().push(*at),
+            None => values[*at] = value(node),
+        }
     }
+    if by_name.is_empty() {
+        return;
+    }
+    for (name, node) in node.entries() {
+        if let Some(these) = by_name.get(name.as_ref()) {
+            // Of two members of one name the last counts.
+            these.iter().for_each(|at| values[*at] = None);
+            collect(marks, these, level + 1, node, values);
+        }
+    }
+}
+
+fn value(node: Node<'_>) -> Option<String> {
     match node.kind() {
         Kind::String => Some(header_value::encode(&node.as_readable()?).into_owned()),
         Kind::Number | Kind::Bool => Some(node.text().to_owned()),
@@ -198,16 +261,16 @@ mod tests {
     #[test]
     fn r_000_144_two_marks_of_one_name_are_not_allowed() {
         let schema = r#"{"properties":{"a":{"type":"string","x-mcp-header":"Id"},"b":{"type":"object","properties":{"c":{"type":"string","x-mcp-header":"iD"}}}}}"#;
-        assert_eq!(error(schema), MarkError::Twice("b.c".to_owned()));
+        assert_eq!(error(schema), MarkError::Twice("\"b.c\"".to_owned()));
     }
 
     #[test]
     fn r_000_145_a_mark_stands_on_a_scalar() {
         for kind in [r#""object""#, r#""array""#, r#"["string","null"]"#, r#""null""#, "null", "7"] {
             let schema = format!(r#"{{"properties":{{"a":{{"type":{kind},"x-mcp-header":"A"}}}}}}"#);
-            assert_eq!(error(&schema), MarkError::NotScalar("a".to_owned()), "{kind}");
+            assert_eq!(error(&schema), MarkError::NotScalar("\"a\"".to_owned()), "{kind}");
         }
-        assert_eq!(error(r#"{"properties":{"a":{"x-mcp-header":"A"}}}"#), MarkError::NotScalar("a".to_owned()));
+        assert_eq!(error(r#"{"properties":{"a":{"x-mcp-header":"A"}}}"#), MarkError::NotScalar("\"a\"".to_owned()));
     }
 
     #[test]
@@ -230,12 +293,12 @@ mod tests {
                 [marked.to_owned(), format!("[true,{marked}]"), format!(r#"{{"properties":{{"a":{marked}}}}}"#)]
             {
                 let schema = format!(r#"{{"properties":{{"a":{{"{key}":{value}}}}}}}"#);
-                assert_eq!(error(&schema), MarkError::Unreachable(key.to_owned()), "{schema}");
+                assert_eq!(error(&schema), MarkError::Unreachable(key), "{schema}");
             }
         }
         for key in SCHEMA_MAPS {
             let schema = format!(r#"{{"{key}":{{"a":{{"properties":{{"b":{marked}}}}}}}}}"#);
-            assert_eq!(error(&schema), MarkError::Unreachable(key.to_owned()));
+            assert_eq!(error(&schema), MarkError::Unreachable(key));
         }
         assert_eq!(error(marked), MarkError::Root);
     }
@@ -244,7 +307,7 @@ mod tests {
     fn r_000_149_a_mark_is_a_headers_name() {
         for name in ["\"\"", "\"a b\"", "\"a:\"", "\"é\"", "\"a\\r\\nb\"", "7", "null", "[\"a\"]"] {
             let schema = format!(r#"{{"properties":{{"a":{{"type":"string","x-mcp-header":{name}}}}}}}"#);
-            assert_eq!(error(&schema), MarkError::NotAName("a".to_owned()), "{name}");
+            assert_eq!(error(&schema), MarkError::NotAName("\"a\"".to_owned()), "{name}");
         }
     }
 
@@ -268,8 +331,38 @@ mod tests {
     }
 
     #[test]
+    fn marks_have_a_number_and_a_depth() {
+        let property = |at: usize| format!(r#""p{at}":{{"type":"string","x-mcp-header":"h{at}"}}"#);
+        let many = |count: usize| {
+            format!(r#"{{"properties":{{{}}}}}"#, (0..count).map(property).collect::<Vec<_>>().join(","))
+        };
+        assert_eq!(read(check(&many(100)).unwrap()).unwrap().len(), 100);
+        assert_eq!(error(&many(101)), MarkError::TooMany);
+        let deep = |levels: usize| {
+            let leaf = r#"{"type":"string","x-mcp-header":"A"}"#;
+            format!("{}{leaf}{}", r#"{"properties":{"a":"#.repeat(levels), "}}".repeat(levels))
+        };
+        assert_eq!(read(check(&deep(32)).unwrap()).unwrap().len(), 1);
+        assert!(matches!(error(&deep(33)), MarkError::TooDeep(_)));
+    }
+
+    #[test]
+    fn long_names_on_the_way_to_many_parameters_cost_nothing_each() {
+        // A path kept for each of them would take gigabytes.
+        let way = format!(r#"{{"properties":{{"{}":"#, "x".repeat(1000));
+        let leaves: Vec<String> = (0..60_000).map(|at| format!("\"{at}\":{{}}")).collect();
+        let schema = format!(
+            r#"{{"default":"x-mcp-header","properties":{{"a":{}{{"properties":{{{}}}}}{}}}}}"#,
+            way.repeat(100),
+            leaves.join(","),
+            "}}".repeat(100)
+        );
+        assert_eq!(headers(&schema, "{}"), Ok(Vec::new()));
+    }
+
+    #[test]
     fn deep_schemas_cost_no_stack() {
-        let deep = format!("{}{{}}{}", "{\"default\":\"x-mcp-header\",\"items\":".repeat(3_000), "}".repeat(3_000));
+        let deep = format!("{}{{}}{}", "{\"default\":\"x-mcp-header\",\"items\":".repeat(500), "}".repeat(500));
         assert_eq!(headers(&deep, "{}"), Ok(Vec::new()));
     }
 }

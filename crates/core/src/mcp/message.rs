@@ -7,6 +7,8 @@ use crate::json::{self, Kind, Node};
 /// An error that a server answered with.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct RpcError {
+    /// Whether it says which request it answers, and that is this one.
+    pub(super) is_own: bool,
     pub(super) code: i64,
     /// The server's own words.
     pub(super) message: String,
@@ -70,7 +72,10 @@ fn read(message: Node<'_>, text: &str, id: u64, error_id: ErrorId) -> Found {
     match (error.filter(|error| error.kind() != Kind::Null), result) {
         (Some(error), _) if error.kind() == Kind::Object => {
             if is_own || error_id == ErrorId::Any {
-                Found::Error(error_of(error))
+                Found::Error(error_of(
+                    error,
+                    their_id.is_some_and(|their_id| their_id.kind() != Kind::Null && is_id(their_id, id)),
+                ))
             } else {
                 Found::AnotherId
             }
@@ -95,11 +100,12 @@ fn is_id(node: Node<'_>, id: u64) -> bool {
     }
 }
 
-fn error_of(error: Node<'_>) -> RpcError {
+fn error_of(error: Node<'_>, is_own: bool) -> RpcError {
     let [code, message, data] = error.fields(["code", "message", "data"]);
     let supported = data.map(|data| data.fields(["supported", "supportedVersions", "expected"]));
     let supported = supported.and_then(|lists| lists.into_iter().flatten().find(|list| list.kind() != Kind::Null));
     RpcError {
+        is_own,
         code: code.and_then(|code| code.text().parse::<f64>().ok()).map_or(0, to_integer),
         message: message.and_then(Node::as_readable).unwrap_or_default().into_owned(),
         supported: supported.map(versions).unwrap_or_default(),

@@ -34,6 +34,9 @@ fn fragment() -> impl Strategy<Value = Vec<u8>> {
         "{\"id\":9,\"result\":{}}",
         "{\"method\":\"ping\",\"id\":1}",
         "{\"error\":\"text\"}",
+        "{\"error\":{\"code\":-32000,\"message\":\"no session\"},\"id\":null}",
+        "{\"error\":{\"code\":-32022,\"data\":{\"supported\":[\"2026-07-28\"]}}}",
+        "{\"error\":{\"code\":-32020}}",
         "[{\"method\":\"x\"},",
         "]",
         "null",
@@ -67,15 +70,39 @@ fn any_answer() -> impl Strategy<Value = Answer> {
         .prop_map(|(status, media_type, session_id, body, then)| Answer { status, media_type, session_id, body, then })
 }
 
-/// What becomes of a call and a listing when these are the answers, one after another, in pieces of that size.
-fn run(answers: &[Answer], piece: usize, settled: bool) -> (Vec<Ended>, Vec<String>) {
+/// How a server answers to being asked how it is spoken to.
+#[derive(Debug, Clone, Copy)]
+enum Speaks {
+    Stateless,
+    SessionsWithIds,
+    SessionsWithoutIds,
+    /// Anything.
+    Whatever,
+}
+
+fn speaks() -> impl Strategy<Value = Speaks> {
+    prop::sample::select(vec![Speaks::Stateless, Speaks::SessionsWithIds, Speaks::SessionsWithoutIds, Speaks::Whatever])
+}
+
+/// A server that answers so, and otherwise with these, one after another.
+fn serve(speaks: Speaks, answers: &[Answer]) -> impl FnMut(&Sent) -> Answer {
     let mut left = answers.iter();
-    let mut driver = Driver::new(move |sent: &Sent| match sent.method() {
-        "server/discover" if settled => result(sent, &json!({ "supportedVersions": ["2026-07-28"] })),
+    move |sent| match (sent.method(), speaks) {
+        ("server/discover", Speaks::Stateless) => result(sent, &json!({ "supportedVersions": ["2026-07-28"] })),
+        ("server/discover", Speaks::SessionsWithIds | Speaks::SessionsWithoutIds) => answer(404, "", ""),
+        ("initialize", Speaks::SessionsWithIds | Speaks::SessionsWithoutIds) => Answer {
+            session_id: matches!(speaks, Speaks::SessionsWithIds).then(|| "s".to_owned()),
+            ..result(sent, &json!({ "protocolVersion": "2025-11-25" }))
+        },
         _ => left.next().cloned().unwrap_or_else(|| answer(500, "", "")),
-    });
+    }
+}
+
+/// What becomes of a call and a listing when these are the answers, in pieces of that size.
+fn run(answers: &[Answer], piece: usize, speaks: Speaks) -> (Vec<Ended>, Vec<String>) {
+    let mut driver = Driver::new(serve(speaks, answers));
     driver.piece = piece;
-    let server = Arc::new(Server::default());
+    let server = Arc::new(Server::new("mcp.example.com"));
     let ended = vec![driver.call(&server, "t", "{\"a\":1}"), driver.list(&server), driver.call(&server, "t", "{}")];
     let sent = driver.sent.iter().map(|sent| format!("{} {:?}", sent.method(), sent.request)).collect();
     (ended, sent)
@@ -86,16 +113,16 @@ proptest! {
 
     #[test]
     fn r_000_115_the_same_bytes_in_other_pieces_give_the_same_outcome(
-        answers in prop::collection::vec(any_answer(), 0..9), piece in 1_usize..9, settled in any::<bool>()
+        answers in prop::collection::vec(any_answer(), 0..9), piece in 1_usize..9, speaks in speaks()
     ) {
-        prop_assert_eq!(run(&answers, usize::MAX, settled), run(&answers, piece, settled));
+        prop_assert_eq!(run(&answers, usize::MAX, speaks), run(&answers, piece, speaks));
     }
 
     #[test]
     fn r_000_091_no_answer_makes_a_source_send_anything_else(
-        answers in prop::collection::vec(any_answer(), 0..30), settled in any::<bool>()
+        answers in prop::collection::vec(any_answer(), 0..30), speaks in speaks()
     ) {
-        let mut left = answers.iter();
+        let mut answer_to = serve(speaks, &answers);
         let mut driver = Driver::new(|sent: &Sent| {
             let allowed = ["server/discover", "initialize", "notifications/initialized", "tools/list", "tools/call", "GET"];
             assert!(allowed.contains(&sent.method()), "{}", sent.method());
@@ -104,12 +131,9 @@ proptest! {
                 assert!(name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-'), "{name}");
                 assert!(value.bytes().all(|byte| (0x20..0x7F).contains(&byte)), "{value:?}");
             }
-            match sent.method() {
-                "server/discover" if settled => result(sent, &json!({ "supportedVersions": ["2026-07-28"] })),
-                _ => left.next().cloned().unwrap_or_else(|| answer(500, "", "")),
-            }
+            answer_to(sent)
         });
-        let server = Arc::new(Server::default());
+        let server = Arc::new(Server::new("mcp.example.com"));
         for tool in ["t", "é\r\nx: y", ""] {
             driver.call(&server, tool, "{\"a\":\"\\r\\n\"}");
             driver.list(&server);

@@ -53,16 +53,22 @@ struct State {
 /// A server as a source knows it, shared by all exchanges with it. Making one contacts nobody.
 #[derive(Debug)]
 pub struct Server {
+    host: String,
     state: Mutex<State>,
 }
 
-impl Default for Server {
-    fn default() -> Self {
-        Self { state: Mutex::new(State { knowledge: Knowledge::Nothing, settled: 0, last_id: 0, marks: None }) }
-    }
-}
-
 impl Server {
+    /// The server at that host, which no model is to read of.
+    #[must_use]
+    pub fn new(host: &str) -> Self {
+        let state = State { knowledge: Knowledge::Nothing, settled: 0, last_id: 0, marks: None };
+        Self { host: host.to_ascii_lowercase(), state: Mutex::new(state) }
+    }
+
+    pub(super) fn host(&self) -> &str {
+        &self.host
+    }
+
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

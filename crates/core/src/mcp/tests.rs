@@ -8,7 +8,7 @@ use super::script::{Answer, Driver, Ended, Sent, Then, answer, error, result, un
 use super::{Reason, Server};
 
 fn fresh() -> Arc<Server> {
-    Arc::new(Server::default())
+    Arc::new(Server::new("mcp.example.com"))
 }
 
 fn initialized(sent: &Sent, version: &str, id: Option<&str>) -> Answer {
@@ -474,5 +474,106 @@ fn a_large_answer_is_looked_at_apart_and_one_too_large_is_a_failed_call() {
         let failure = driver.call(&fresh(), "t", "{}").failure();
         assert_eq!(failure.reason, Reason::CallFailed);
         assert!(failure.description.unwrap().contains("16 MiB"));
+    }
+}
+
+#[test]
+fn an_error_that_names_the_request_was_answered_within_the_session() {
+    for (code, words) in [(-32602, "session_id is required"), (-32603, "broke"), (42, "no")] {
+        let mut driver = Driver::new(sessions(|sent| error(sent, 400, &json!({ "code": code, "message": words }))));
+        let server = fresh();
+        driver.call(&server, "t", "{}").failure();
+        driver.call(&server, "t", "{}").failure();
+        assert_eq!(driver.methods()[3..], ["tools/call", "tools/call"], "{code}");
+    }
+    let mut driver = Driver::new(sessions(|sent| error(sent, 404, &json!({ "code": -32601 }))));
+    assert_eq!(driver.list(&fresh()).tools().0, json!([]));
+}
+
+#[test]
+fn a_server_that_has_changed_its_manner_is_asked_how_by_the_next_call_at_the_latest() {
+    let plain = |status| answer(status, "text/plain", "Unexpected message, expected initialize request");
+    // From the stateless protocol to sessions, whatever the refusal is.
+    for refusal in
+        [plain(400), plain(404), plain(422), answer(400, "application/json", "{\"message\":\"Session ID missing\"}")]
+    {
+        let mut discovered = 0;
+        let mut driver = Driver::new(|sent: &Sent| match sent.method() {
+            "server/discover" => {
+                discovered += 1;
+                if discovered == 1 {
+                    result(sent, &json!({ "supportedVersions": ["2026-07-28"] }))
+                } else {
+                    refusal.clone()
+                }
+            }
+            "initialize" => initialized(sent, "2025-11-25", Some("s")),
+            "notifications/initialized" => answer(202, "", ""),
+            _ if sent.header("mcp-session-id").is_some() => said(sent),
+            _ => refusal.clone(),
+        });
+        let server = fresh();
+        assert_eq!(driver.call(&server, "t", "{}").failure().reason, Reason::InvalidResponse);
+        assert_eq!(driver.call(&server, "t", "{}").value(), json!({}));
+    }
+    // From sessions without an id to the stateless protocol.
+    for code in [-32022, -32020] {
+        let upgraded = std::cell::Cell::new(false);
+        let mut driver = Driver::new(|sent: &Sent| match sent.method() {
+            "server/discover" if upgraded.get() => result(sent, &json!({ "supportedVersions": ["2026-07-28"] })),
+            _ if upgraded.get() && sent.header("mcp-method").is_none() => {
+                error(sent, 400, &json!({ "code": code, "data": { "supported": ["2026-07-28"] } }))
+            }
+            "server/discover" => answer(404, "", ""),
+            "initialize" => initialized(sent, "2025-11-25", None),
+            "notifications/initialized" => answer(202, "", ""),
+            _ => said(sent),
+        });
+        let server = fresh();
+        driver.call(&server, "t", "{}").value();
+        upgraded.set(true);
+        assert_eq!(driver.call(&server, "t", "{}").value(), json!({}));
+    }
+}
+
+#[test]
+fn arguments_named_after_a_session_do_not_begin_one() {
+    let mut driver = Driver::new(stateless(|sent| {
+        error(sent, 400, &json!({ "code": -32602, "message": "session_id is required" }))
+    }));
+    assert_eq!(driver.call(&fresh(), "t", "{}").failure().reason, Reason::InvalidInput);
+    assert_eq!(driver.methods(), ["server/discover", "tools/call"]);
+}
+
+#[test]
+fn a_long_cursor_and_a_large_listing_are_bounded() {
+    let mut driver =
+        Driver::new(stateless(|sent| result(sent, &json!({ "tools": [], "nextCursor": "x".repeat(70_000) }))));
+    assert!(driver.list(&fresh()).tools().1[0].contains("64 KiB"));
+    let schema = json!({ "type": "object", "description": "x".repeat(200_000) });
+    let mut driver =
+        Driver::new(stateless(|sent| match sent.message["params"].get("cursor").and_then(Value::as_str) {
+            None => result(sent, &json!({ "tools": [{ "name": "a", "inputSchema": schema }], "nextCursor": "2" })),
+            Some("2") => result(sent, &json!({ "tools": [{ "name": "b", "inputSchema": schema }], "nextCursor": "3" })),
+            _ => result(sent, &json!({ "tools": [] })),
+        }));
+    let ended = driver.list(&fresh());
+    let Ended::Done(super::Outcome::Tools(tools)) = ended else { panic!("{ended:?}") };
+    assert!(matches!(tools.definitions, crate::json::JsonText::Pieces(_)));
+}
+
+#[test]
+fn refused_credentials_are_told_apart_where_the_rest_of_a_stream_is_asked_for() {
+    for (status, reason) in [
+        (401, Reason::Authentication),
+        (403, Reason::Authentication),
+        (204, Reason::Unavailable),
+        (500, Reason::Unavailable),
+    ] {
+        let mut driver = Driver::new(sessions(|sent| match sent.method() {
+            "GET" => answer(status, "application/json", ""),
+            _ => answer(200, "text/event-stream", "id: 1\ndata:\n\n"),
+        }));
+        assert_eq!(driver.call(&fresh(), "t", "{}").failure().reason, reason, "{status}");
     }
 }

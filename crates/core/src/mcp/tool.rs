@@ -18,6 +18,12 @@ pub struct Tools {
 /// How much of a server's name for a tool a warning shows, in characters.
 const MAX_SHOWN: usize = 80;
 
+/// A server's words as a warning shows them: cut, quoted, without control characters.
+pub(super) fn shown(text: &str) -> String {
+    let cut: String = text.chars().take(MAX_SHOWN).collect();
+    format!("{cut:?}")
+}
+
 /// How many warnings a listing gives: a server that is all wrong says enough in these.
 const MAX_WARNINGS: usize = 100;
 
@@ -68,7 +74,7 @@ impl Collector {
     pub(super) fn add(&mut self, tool: Node<'_>, with_marks: bool) {
         if let Err(fault) = self.try_add(tool, with_marks) {
             let shown = match tool.get("name").and_then(Node::as_str) {
-                Some(name) => format!("The tool {:?}", name.chars().take(MAX_SHOWN).collect::<String>()),
+                Some(name) => format!("The tool {}", shown(&name)),
                 None => "A tool".to_owned(),
             };
             self.warn(format!("{shown} is left out: {fault}."));
@@ -140,8 +146,9 @@ fn object_rooted(schema: Option<Node<'_>>) -> Result<String, Fault> {
         None => Ok(format!("{{\"type\":\"object\",{}", &text[1..])),
         Some(kind) if kind.as_str().as_deref() == Some("object") => Ok(text),
         Some(kind) => {
-            let shown: String = kind.text().chars().take(MAX_SHOWN).collect();
-            Err(Fault::SchemaType(shown))
+            let mut text = String::new();
+            write_compact(kind.text(), &mut text);
+            Err(Fault::SchemaType(shown(&text)))
         }
     }
 }
@@ -221,7 +228,7 @@ mod tests {
         assert_eq!(warnings[6], "The tool \"n\" is left out: its inputSchema is a list and not an object.");
         assert_eq!(
             warnings[7],
-            "The tool \"s\" is left out: its inputSchema describes no object: its type is \"string\"."
+            "The tool \"s\" is left out: its inputSchema describes no object: its type is \"\\\"string\\\"\"."
         );
     }
 
