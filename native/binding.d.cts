@@ -67,11 +67,25 @@ export declare class OpenApiCatalog {
   sharedName(schema: number): string | null
 }
 
+/** An index over tools. */
+export declare class ToolIndex {
+  /** The best of the tools that match, as many as asked for. */
+  search(query: string, limit: number): ToolHits
+}
+
 /** The names of a whole assembly: JSON text of `[{ source, tools }]` in, `{ names, clashes }` out. */
 export declare function assemblyNames(members: string, maxLength: number): string
 
 /** The first `max_units` UTF-16 units of a text, a pair never split. */
 export declare function cutText(text: string, maxUnits: number): string
+
+/**
+ * Declares tools. `names` is JSON text of their names; `read` gives the JSON text of the one of that number, `{
+ * description?, inputSchema?, outputSchema? }`, and is asked only for those that are looked at. Beyond `limit` UTF-16 units
+ * tools are listed by name, and the `finders` (JSON text of `[{ name, description?, inputSchema?, outputSchema? }]`),
+ * which do not count, are declared.
+ */
+export declare function declareTools(names: string, read: (arg: number) => string, limit?: number | undefined | null, finders?: string | undefined | null): ToolDeclarations
 
 /** A request to be sent by the caller's client. */
 export interface HttpRequest {
@@ -156,6 +170,30 @@ export interface Refusal {
   /** What is wrong and where. */
   error: string
 }
+
+/** What a model reads of tools. */
+export interface ToolDeclarations {
+  /** The TypeScript. */
+  text: string
+  /** Whether every tool is declared; where not, the others are listed by name, and the finders are declared. */
+  isComplete: boolean
+  /** A call of one of the tools, as an expression. */
+  example?: string
+}
+
+/** What a query finds. */
+export interface ToolHits {
+  /** The best, by their place among the tools. */
+  indices: Uint32Array
+  /** How many match, also where there are more than were asked for. */
+  matched: number
+}
+
+/**
+ * Reads tools: JSON text of `[{ name, description, inputSchema? }]`. With `parameters`, what the schemas say is searched
+ * too.
+ */
+export declare function toolIndex(tools: string, ranking: 'words' | 'rarity' | 'bm25', parameters: boolean): ToolIndex | Refusal
 
 /** The name a model knows a source's tool by. */
 export declare function toolName(source: string, tool: string, maxLength: number): string

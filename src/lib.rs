@@ -9,12 +9,14 @@
     reason = "napi-derive exports these items, and generates some without documentation"
 )]
 
+mod declarations;
 mod http_requests;
 mod input_check;
 mod mcp;
 mod names;
 mod openapi_catalog;
 mod outcome;
+mod tool_search;
 
 use napi_derive::napi;
 

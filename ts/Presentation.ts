@@ -52,6 +52,8 @@ const wordsOf = (error: unknown): string => {
 /** A tool's failure as a model of this package reads it: a `Failure` as it is, anything else as a call that failed. */
 const asFailure = (name: string, error: unknown, encoded: unknown = error): Failure => {
   if (isFailure(encoded)) return { code: encoded.code, message: encoded.message, retryable: encoded.retryable }
+  // Of an error of a source a model reads what its reason lets it read.
+  if (ToolSourceError.isToolSourceError(error)) return failureOf(error.reason)
   if (AiError.isAiError(error)) {
     switch (error.reason._tag) {
       case "ToolNotFoundError":

@@ -4,8 +4,8 @@
  * code any more.
  */
 import { format } from "node:util"
-import { Effect, Schema } from "effect"
-import { CodeRuntime, type ToolSource } from "./namespaces.ts"
+import { Effect, FiberSet, type Schema } from "effect"
+import { CodeRuntime, type ToolSource } from "../../ts/index.ts"
 
 type Run = (tools: object, console: object) => Promise<Schema.Json | undefined>
 
@@ -24,27 +24,26 @@ class ToolError extends Error {
 
 export const inProcess: CodeRuntime.CodeRuntime = {
   run: ({ call, code, tools }) =>
-    Effect.contextWith((context) => {
+    Effect.gen(function*() {
+      // When the run is over, however it is, the calls that are still under way are stopped.
+      const start = yield* FiberSet.makeRuntimePromise()
       const logs: Array<string> = []
       const log = (...values: ReadonlyArray<unknown>): void => void logs.push(format(...values))
-      const run = async (signal: AbortSignal) => {
-        const callable: Record<string, unknown> = Object.create(null)
-        for (const name of tools) {
-          callable[name] = (input: Schema.Json) => {
-            const answer = Effect.runPromiseWith(context)(Effect.mapError(call(name, input), (failure) => new ToolError(failure)), { signal })
-            // Code may let go of a call, and a rejection that nobody handles would end the process.
-            answer.catch(() => undefined)
-            return answer
-          }
+      const callable: Record<string, unknown> = Object.create(null)
+      for (const name of tools) {
+        callable[name] = (input: Schema.Json) => {
+          const answer = start(Effect.mapError(call(name, input), (failure) => new ToolError(failure)))
+          // Code may let go of a call, and a rejection that nobody handles would end the process.
+          answer.catch(() => undefined)
+          return answer
         }
-        const result = await new AsyncFunction("tools", "console", code)(callable, { log, info: log, warn: log, error: log, debug: log })
-        return { result: result ?? null, logs }
       }
-      return Effect.tryPromise({
-        try: run,
+      const result = yield* Effect.tryPromise({
+        try: async () => await new AsyncFunction("tools", "console", code)(callable, { log, info: log, warn: log, error: log, debug: log }),
         catch: (thrown) => new CodeRuntime.CodeError({ message: thrown instanceof Error ? thrown.message : format("%s", thrown), logs })
       })
-    })
+      return { result: result ?? null, logs }
+    }).pipe(Effect.scoped)
 }
 
 /** A runtime that gives what it is told to, whatever that is. */

@@ -22,7 +22,19 @@ const anyClient = HttpClient.make((request) => Effect.succeed(HttpClientResponse
 
 describe("the package", () => {
   it("exports its namespaces, and nothing beside them [R-000-001]", () => {
-    assert.sameMembers(Object.keys(toolkitNative), ["Assembly", "Http", "Mcp", "OpenApi", "ToolDefinition", "ToolSource", "ToolSourceError"])
+    assert.sameMembers(Object.keys(toolkitNative), [
+      "Assembly",
+      "CodeMode",
+      "CodeRuntime",
+      "Http",
+      "Mcp",
+      "OpenApi",
+      "Presentation",
+      "ToolDefinition",
+      "ToolSearch",
+      "ToolSource",
+      "ToolSourceError"
+    ])
     holds<Same<ReturnType<typeof ToolSource.make>, ToolSource.ToolSource>>()
     holds<Same<ReturnType<typeof ToolSourceError.make>, ToolSourceError.ToolSourceError>>()
     holds<Same<typeof ToolDefinition.ToolDefinition["Type"] extends ToolDefinition.ToolDefinition ? true : false, true>>()

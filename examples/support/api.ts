@@ -16,6 +16,10 @@ const answer = (method: string, url: URL, body: string): { readonly status: numb
   switch (`${method} ${url.pathname}`) {
     case "GET /2.0/files/12345/tasks":
       return { status: 200, json: { entries: [task], total_count: 1 } }
+    case "GET /2.0/files/12345/metadata":
+      return { status: 200, json: { entries: [{ $template: "contract", customer: "Acme" }], limit: 100 } }
+    case "GET /2.0/files/12345/watermark":
+      return { status: 200, json: { watermark: { created_at: "2026-11-02T09:30:00Z", modified_at: "2026-11-02T09:30:00Z" } } }
     case "DELETE /2.0/tasks/11446498":
       return { status: 204 }
     default:

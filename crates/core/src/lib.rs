@@ -5,12 +5,14 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
+pub mod declarations;
 pub mod http;
 pub mod input_check;
 mod json;
 pub mod mcp;
 pub mod names;
 pub mod openapi;
+pub mod search;
 mod stack;
 
 pub use json::{JsonText, Piece};

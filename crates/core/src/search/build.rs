@@ -1,0 +1,175 @@
+//! From the tools' texts to the index.
+
+use std::hash::{BuildHasher, Hash, Hasher, RandomState};
+
+use indexmap::IndexSet;
+
+use super::heavy::heavy;
+use super::parameters::each_text;
+use super::postings::Postings;
+use super::ranking::{FIELDS, Field, Ranking, best_field, bm25};
+use super::stem::stem;
+use super::vocabulary::Vocabulary;
+use super::words::Words;
+use super::{BadTools, Options, ToolIndex};
+use crate::json::{self, Node};
+
+/// A word in a tool, and how often it stands in each field.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    word: u32,
+    tool: u32,
+    counts: [u8; 3],
+}
+
+#[derive(Debug)]
+struct Builder {
+    options: Options,
+    words: Words,
+    vocabulary: IndexSet<String>,
+    /// For each word: its last place.
+    latest: Vec<u32>,
+    places: Vec<Place>,
+    /// For each tool: how many words its fields have.
+    lengths: Vec<[u32; 3]>,
+    names: Names,
+}
+
+/// Which tools have a name of these words, in this order.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    by_hash: Vec<(u64, u32)>,
+    hasher: RandomState,
+}
+
+impl Names {
+    fn hash(&self, words: &Words) -> u64 {
+        let mut hasher = self.hasher.build_hasher();
+        words.iter().for_each(|word| word.hash(&mut hasher));
+        hasher.finish()
+    }
+
+    pub(super) fn tools(&self, words: &Words) -> impl Iterator<Item = u32> {
+        let hash = self.hash(words);
+        let first = self.by_hash.partition_point(|(other, _)| *other < hash);
+        self.by_hash[first..].iter().take_while(move |(other, _)| *other == hash).map(|(_, tool)| *tool)
+    }
+}
+
+pub(super) fn build(tools: &str, options: Options) -> Result<ToolIndex, BadTools> {
+    let list = json::check(tools).map_err(|error| BadTools(error.to_string()))?;
+    if list.kind() != json::Kind::List {
+        return Err(BadTools(format!("expected a list of tools, got {}", list.kind().name())));
+    }
+    let mut builder = Builder {
+        options,
+        words: Words::default(),
+        vocabulary: IndexSet::new(),
+        latest: Vec::new(),
+        places: Vec::new(),
+        lengths: Vec::new(),
+        names: Names::default(),
+    };
+    for tool in list.items() {
+        builder.add_tool(tool)?;
+    }
+    Ok(builder.finish())
+}
+
+impl Builder {
+    fn add_tool(&mut self, tool: Node<'_>) -> Result<(), BadTools> {
+        let [name, description, schema] = tool.fields(["name", "description", "inputSchema"]);
+        let Some(name) = name.and_then(Node::as_str) else {
+            return Err(BadTools(format!("tool {} has no name", self.lengths.len())));
+        };
+        let mut words = std::mem::take(&mut self.words);
+        self.lengths.push([0; 3]);
+        let tool = (self.lengths.len() - 1) as u32;
+
+        words.read(&name);
+        self.names.by_hash.push((self.names.hash(&words), tool));
+        self.add_words(&words, Field::Name);
+        // All neighbours, so that a name is found by the same words in every way of writing it.
+        words.pairs().for_each(|pair| self.add(pair, Field::Name));
+
+        if let Some(description) = description.and_then(Node::as_str) {
+            words.read(&description);
+            self.add_words(&words, Field::Description);
+            words.glued_pairs().for_each(|pair| self.add(pair, Field::Description));
+        }
+        if let Some(schema) = schema.filter(|_| self.options.parameters) {
+            each_text(schema, |text| {
+                words.read(text);
+                self.add_words(&words, Field::Parameters);
+                words.glued_pairs().for_each(|pair| self.add(pair, Field::Parameters));
+            });
+        }
+        self.words = words;
+        Ok(())
+    }
+
+    fn add_words(&mut self, words: &Words, field: Field) {
+        if let Some(lengths) = self.lengths.last_mut() {
+            lengths[field as usize] += words.count() as u32;
+        }
+        words.iter().for_each(|word| self.add(word, field));
+    }
+
+    fn add(&mut self, word: &str, field: Field) {
+        let form = if self.options.ranking == Ranking::Bm25 { stem(word) } else { word.into() };
+        let tool = (self.lengths.len() - 1) as u32;
+        let word = match self.vocabulary.get_index_of(form.as_ref()) {
+            Some(word) => word,
+            None => {
+                self.latest.push(u32::MAX);
+                self.vocabulary.insert_full(form.into_owned()).0
+            }
+        };
+        let latest = self.latest[word] as usize;
+        let place = match self.places.get_mut(latest) {
+            Some(place) if place.tool == tool => place,
+            _ => {
+                self.latest[word] = self.places.len() as u32;
+                self.places.push(Place { word: word as u32, tool, counts: [0; 3] });
+                let latest = self.places.len() - 1;
+                &mut self.places[latest]
+            }
+        };
+        let count = &mut place.counts[field as usize];
+        *count = count.saturating_add(1);
+    }
+
+    fn finish(mut self) -> ToolIndex {
+        let tools = self.lengths.len();
+        let usual = FIELDS.map(|field| {
+            let total: u64 = self.lengths.iter().map(|lengths| u64::from(lengths[field as usize])).sum();
+            (total as f64 / tools as f64).max(1.0)
+        });
+        let mut order: Vec<u32> = (0..self.vocabulary.len() as u32).collect();
+        order.sort_unstable_by(|&one, &other| self.vocabulary[one as usize].cmp(&self.vocabulary[other as usize]));
+        let mut ranks = vec![0; order.len()];
+        for (rank, &word) in order.iter().enumerate() {
+            ranks[word as usize] = rank as u32;
+        }
+        let vocabulary = Vocabulary::new(order.iter().map(|&word| self.vocabulary[word as usize].as_str()));
+        let places = self.places.iter().map(|place| {
+            let impact = match self.options.ranking {
+                Ranking::Words | Ranking::Rarity => best_field(place.counts),
+                Ranking::Bm25 => bm25(place.counts, self.lengths[place.tool as usize], usual),
+            };
+            (ranks[place.word as usize], place.tool, impact)
+        });
+        let postings = Postings::new(vocabulary.len(), places);
+        self.names.by_hash.sort_unstable();
+        ToolIndex {
+            ranking: self.options.ranking,
+            heavy: heavy(&vocabulary, &postings, tools),
+            vocabulary,
+            postings,
+            names: self.names,
+            words: self.words,
+            scores: vec![0; tools],
+            best: vec![0; tools],
+        }
+    }
+}

@@ -1,0 +1,107 @@
+/**
+ * One API's tools, shown to a model in different ways: all of them, as a search, as code, and as both.
+ *
+ *     npx tsx examples/presentations.ts
+ *
+ * The API is a server on loopback and the model is a script, so nothing leaves the machine.
+ */
+import { readFileSync } from "node:fs"
+import { Effect, Layer, Stream } from "effect"
+import { LanguageModel, Tool, type Toolkit } from "effect/ai"
+import { FetchHttpClient, HttpClient, HttpClientRequest } from "effect/http"
+import { Assembly, CodeMode, Http, OpenApi, Presentation, ToolSearch } from "toolkit-native"
+import { startApi } from "./support/api.ts"
+import { bold, cut, dim, green, line, number, red } from "./support/print.ts"
+import { inProcess } from "./support/runtime.ts"
+
+/** How what a model is shown is measured: by what it is called in a column. A tokenizer would be a second entry. */
+const measures: Readonly<Record<string, (text: string) => number>> = {
+  characters: (text) => text.length
+}
+
+/** What a provider sends of tools to its model. */
+const shownOf = ({ tools }: Toolkit.WithHandler<any>): string =>
+  JSON.stringify(Object.values(tools as Record<string, Tool.Any>).map((tool) => ({
+    name: tool.name,
+    description: Tool.getDescription(tool),
+    parameters: Tool.getJsonSchema(tool)
+  })))
+
+/** A model that says what it was told to say: one call of a tool. */
+const calling = (name: string, params: unknown) => {
+  const usage = { inputTokens: { total: 0 }, outputTokens: { total: 0 } }
+  const turn = [{ type: "tool-call", id: "call-1", name, params }, { type: "finish", reason: "tool-calls", usage }]
+  return Layer.effect(
+    LanguageModel.LanguageModel,
+    LanguageModel.make({ generateText: () => Effect.succeed(turn as never), streamText: () => Stream.empty })
+  )
+}
+
+/** A turn in which a model calls one tool, and what it reads of that. */
+const turn = (toolkit: Toolkit.WithHandler<any>, name: string, params: unknown) =>
+  Effect.gen(function*() {
+    const { content } = yield* Effect.provide(LanguageModel.generateText({ prompt: "Please see to it.", toolkit }), calling(name, params))
+    const result = content.find((part) => part.type === "tool-result")
+    line(`  ${bold(name)} ${dim(cut(JSON.stringify(params), 110))}`)
+    line(`    ${result?.isFailure === false ? green("result") : red("failure")}  ${cut(JSON.stringify(result?.encodedResult), 300)}`)
+    return result?.encodedResult
+  }) as Effect.Effect<unknown>
+
+const code = `const file = { file_id: "12345" }
+const [tasks, metadata, watermark] = await Promise.all([
+  tools.api__get_files_id_tasks(file),
+  tools.api__get_files_id_metadata(file),
+  tools.api__get_files_id_watermark(file)
+])
+return {
+  open: tasks.entries.filter(({ is_completed }) => !is_completed).map(({ message }) => message),
+  customer: metadata.entries[0].customer,
+  isWatermarked: watermark.watermark !== null
+}`
+
+const program = Effect.gen(function*() {
+  const { operations } = yield* OpenApi.readOperations(readFileSync(new URL("./data/box/openapi.json", import.meta.url)))
+  const { url } = yield* startApi
+  const client = (yield* HttpClient.HttpClient).pipe(HttpClient.mapRequest(HttpClientRequest.bearerToken("the-hosts-own-token")))
+  const api = Http.make({ name: "api", baseUrl: url, client, operations })
+  const definitions = yield* api.discover
+
+  // The host decides: what reads may run, what writes is asked about.
+  const all = yield* Assembly.toolkit([{ source: api, definitions }], (_, { annotations }) => annotations.readOnly === true ? "allow" : "approve")
+  const reading = Presentation.restrict(all, ({ needsApproval }) => needsApproval !== true)
+  const writing = Presentation.restrict(all, ({ needsApproval }) => needsApproval === true)
+
+  const search = yield* ToolSearch.toolkit(all)
+  const coded = yield* CodeMode.toolkit(reading, inProcess)
+  const limited = yield* CodeMode.toolkit(reading, inProcess, { declarationsLimit: 8000 })
+  const both = Presentation.merge(limited, yield* ToolSearch.toolkit(writing))
+
+  line(bold("1. What a model is shown, on every turn"), `of ${number(definitions.length)} tools, ${number(Object.keys(writing.tools).length)} of which need approval`)
+  const presentations: ReadonlyArray<readonly [string, Toolkit.WithHandler<any>]> = [
+    ["every tool", all],
+    ["a search", search],
+    ["what reads, as code", coded],
+    ["the same, with a limit", limited],
+    ["that, and a search of what writes", both]
+  ]
+  line(`  ${dim(`${"".padEnd(36)}${"tools".padStart(8)}${Object.keys(measures).map((unit) => unit.padStart(14)).join("")}`)}`)
+  for (const [name, toolkit] of presentations) {
+    const shown = shownOf(toolkit)
+    const sizes = Object.values(measures).map((measure) => number(measure(shown)).padStart(14))
+    line(`  ${name.padEnd(36)}${number(Object.keys(toolkit.tools).length).padStart(8)}${sizes.join("")}`)
+  }
+
+  line(bold("\n2. A model searches, and calls what it found"))
+  const found = (yield* turn(search, "tool_search", { query: "list tasks of a file", limit: 3 })) as ToolSearch.Found
+  line(`    ${found.tools.map(({ name }) => name).join(", ")} ${dim(`of ${number(found.matched)} that match`)}`)
+  yield* turn(search, "tool_call", { name: found.tools[0]!.name, input: { file_id: "12345" } })
+
+  line(bold("\n3. A model writes code"), "which calls three tools at once and returns one answer")
+  for (const written of code.split("\n")) line(`    ${dim(written)}`)
+  yield* turn(both, "execute", { code })
+})
+
+// A reader that closes early, such as `head`, is no error.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1))
+
+await Effect.runPromise(program.pipe(Effect.scoped, Effect.provide(FetchHttpClient.layer)))
