@@ -3,6 +3,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { FetchHttpClient, HttpClient } from "effect/http"
 import { Mcp, type ToolSourceError } from "../../ts/index.ts"
+import { bodyTextOf } from "../support/http.ts"
 import { type Server, serve } from "./mcp/python.ts"
 
 /** How a server is spoken to: without sessions as since 2026-07-28, or as before that, with an id of the session or without. */
@@ -42,7 +43,8 @@ const sourceOf = ({ url }: Server) =>
     const sent: Array<Sent> = []
     const client = HttpClient.tapRequest(yield* HttpClient.HttpClient, ({ body, headers }) =>
       Effect.sync(() => {
-        const { method } = body._tag === "Uint8Array" ? JSON.parse(new TextDecoder().decode(body.body)) as { readonly method: string } : { method: "GET" }
+        const text = bodyTextOf(body)
+        const { method } = text === undefined ? { method: "GET" } : JSON.parse(text) as { readonly method: string }
         sent.push({ method, version: headers["mcp-protocol-version"], session: headers["mcp-session-id"] })
       }))
     return { source: yield* Mcp.http({ name: "peer", url, client }), sent }
@@ -92,6 +94,12 @@ for (const { args, name, way } of peers) {
         const [session, ...others] = new Set(later.map(({ session }) => session))
         assert.strictEqual(session !== undefined, way === "session")
         assert.deepEqual(others, [])
+      }))
+
+    it.live("is reached by an address from which it redirects", () =>
+      Effect.gen(function*() {
+        const { source } = yield* sourceOf({ ...server, url: `${server.url}/` })
+        assert.deepEqual(yield* source.call("add", { a: 2, b: 3 }), { result: 5 })
       }))
 
     it.live("answers with what is structured, or else with its blocks [R-000-110] [R-000-111]", () =>

@@ -18,7 +18,8 @@ export type Answered = Response | Effect.Effect<Response, HttpClientError.HttpCl
 
 const traceHeaders = new Set(["traceparent", "tracestate", "b3"])
 
-const bodyTextOf = (body: HttpBody.HttpBody): string | undefined => {
+/** The text of a request's body, where it has one. */
+export const bodyTextOf = (body: HttpBody.HttpBody): string | undefined => {
   if (body._tag === "Uint8Array") return new TextDecoder().decode(body.body)
   return body._tag === "Raw" && typeof body.body === "string" ? body.body : undefined
 }
