@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url"
 import { machine, versions } from "./lib/machine.ts"
 
 const isQuick = process.argv.includes("--quick")
-const plan = isQuick ? { rounds: 1, warm: 64, calls: 128, lateCalls: 20 } : { rounds: 5, warm: 512, calls: 2048, lateCalls: 200 }
+const plan = isQuick ? { rounds: 1, warm: 64, calls: 128, lateCalls: 20 } : { rounds: 3, warm: 512, calls: 2048, lateCalls: 200 }
 const atOnce = 64
 /** A process that takes longer than this is ended, by its own process id. */
 const longest = 120_000
