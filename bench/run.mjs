@@ -1,4 +1,4 @@
-// Runs a command of this folder: `npm run bench -- openapi [--quick]` at the root, or `npm run differential` here. Installs
+// Runs a command of this folder: `npm run bench -- openapi [--quick]` at the root, say, or `npm run differential` here. Installs
 // this folder's own packages first (documents, of which GitHub's is most); without them the commands go on and say so.
 import { spawnSync } from "node:child_process"
 import { existsSync } from "node:fs"
@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 const here = fileURLToPath(new URL(".", import.meta.url))
-const commands = ["openapi", "differential"]
+const commands = ["openapi", "differential", "input-check-suite", "input-check-differential"]
 const [command, ...rest] = process.argv.slice(2)
 
 const run = (program, args) => spawnSync(program, args, { cwd: here, stdio: "inherit" }).status ?? 1
