@@ -43,7 +43,8 @@ const effectToolkit = (source: ToolSource.ToolSource, definitions: ReadonlyArray
       return tool
     })
     const handlers = Object.fromEntries(definitions.map(({ inputSchema, name }) => [name, (input: unknown) => {
-      const refused = refusal(inputSchema, input)
+      // Schemas of this size are compiled at once.
+      const refused = refusal(inputSchema, input, "compatible") as string | undefined
       return refused === undefined
         ? Effect.suspend(() => source.call(name, input as Schema.JsonObject)).pipe(
           Effect.mapError(({ reason }): ToolSource.Failure => ({ code: reason.code, message: reason.modelMessage, retryable: reason.isRetryable }))

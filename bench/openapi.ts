@@ -1,12 +1,13 @@
 /**
  * Reading an OpenAPI document into tools, ours beside two stand-ins in TypeScript: `npm run bench -- openapi`. Writes
- * docs/benchmarks.md. With `--quick` it only shows that everything runs: few processes, and nothing is written.
+ * its part of docs/benchmarks.md. With `--quick` it only shows that everything runs: few processes, and nothing is written.
  */
 import { spawnSync } from "node:child_process"
-import { existsSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, statSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { box, examplesFolder, github } from "./lib/documents.ts"
 import { machine, quiet, runtimes, versions } from "./lib/machine.ts"
+import { writePart } from "./lib/page.ts"
 
 const isQuick = process.argv.includes("--quick")
 const plan = isQuick
@@ -227,4 +228,4 @@ ${sections.join("\n")}`
 
 console.log(page)
 if (isQuick) console.error("quick: nothing is written, and these figures are not to be quoted")
-else writeFileSync(new URL("../docs/benchmarks.md", import.meta.url), page)
+else writePart("openapi", page)

@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 const here = fileURLToPath(new URL(".", import.meta.url))
-const commands = ["openapi", "differential", "mcp", "search", "declarations"]
+const commands = ["openapi", "differential", "mcp", "search", "declarations", "input-check-suite", "input-check-differential"]
 const needsPackages = (command) => command !== "mcp"
 const [command, ...rest] = process.argv.slice(2)
 

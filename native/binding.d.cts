@@ -17,10 +17,14 @@ export declare class HttpRequests {
 
 /** A compiled check of one schema. */
 export declare class InputCheck {
-  /** Compiles a schema's JSON text, or finds it compiled. */
-  static compile(schema: string): InputCheck
+  /** Compiles a schema's JSON text, or finds it compiled. In full, what Effect's importer cannot read is checked too. */
+  static compile(schema: string, full: boolean): InputCheck
+  /** Does so on another thread. */
+  static compileApart(schema: string, full: boolean): Promise<InputCheck>
   /** What is wrong with an input's JSON text, for the model to read; null when nothing is. */
   check(input: string): string | null
+  /** Whether only "is an object" is checked. */
+  get objectOnly(): boolean
 }
 
 /** An exchange with a server. What happens to what it sends is told to it, one thing after another. */

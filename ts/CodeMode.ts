@@ -16,7 +16,7 @@ import * as Stream from "effect/Stream"
 import type * as CodeRuntime from "./CodeRuntime.ts"
 import { declare, finding } from "./internal/declarations.ts"
 import type { Failure } from "./internal/failure.ts"
-import { refusal } from "./internal/inputCheck.ts"
+import { refusalAtOnce } from "./internal/inputCheck.ts"
 import { notJson } from "./internal/json.ts"
 import { notFound } from "./internal/presented.ts"
 import * as Presentation from "./Presentation.ts"
@@ -299,7 +299,7 @@ export const toolkit = <Tools extends Record<string, Tool.Any>>(
 
     const answer = (params: unknown, toolCallId?: string) =>
       Effect.suspend((): Effect.Effect<Executed, unknown> => {
-        const refused = refusal(parameters, params)
+        const refused = refusalAtOnce(parameters, params)
         if (refused === undefined) return run((params as { readonly code: string }).code, toolCallId)
         const { modelMessage } = new ToolSourceError.InvalidInputError({ description: refused })
         return Effect.fail(failure("CodeError", modelMessage))

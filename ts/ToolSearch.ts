@@ -13,7 +13,7 @@ import * as Stream from "effect/Stream"
 import { needsApprovalOf } from "./internal/approval.ts"
 import { Failure } from "./internal/failure.ts"
 import { failed, type Result, succeeded } from "./internal/handlerResult.ts"
-import { refusal } from "./internal/inputCheck.ts"
+import { refusalAtOnce } from "./internal/inputCheck.ts"
 import { notFound } from "./internal/presented.ts"
 import { searchOf } from "./internal/search.ts"
 import * as Presentation from "./Presentation.ts"
@@ -187,7 +187,7 @@ export const toolkit = <Tools extends Record<string, Tool.Any>>(
         Effect.match({ onSuccess: succeeded, onFailure: failed })
       )
     const answer = (name: "tool_search" | "tool_call", params: unknown, toolCallId?: string): Effect.Effect<Result> => {
-      const refused = refusal(schemas[name] as ToolDefinition.InputSchema, params)
+      const refused = refusalAtOnce(schemas[name] as ToolDefinition.InputSchema, params)
       if (refused !== undefined) return Effect.succeed(failed(invalid(refused)))
       return name === "tool_search" ? find(params as never) : run(params as never, toolCallId)
     }

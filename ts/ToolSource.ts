@@ -6,9 +6,11 @@
 import type * as Tool from "effect/ai/Tool"
 import type * as Toolkit from "effect/ai/Toolkit"
 import * as Cause from "effect/Cause"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import { Failure } from "./internal/failure.ts"
+import * as inputCheck from "./internal/inputCheck.ts"
 import * as toolkits from "./internal/toolkit.ts"
 import type * as ToolDefinition from "./ToolDefinition.ts"
 import type * as ToolSourceError from "./ToolSourceError.ts"
@@ -62,6 +64,29 @@ export interface Options {
   /** Asked once for each definition, when the toolkit is built: whether a person has to approve a call of the tool. */
   readonly needsApproval?: ((definition: ToolDefinition.ToolDefinition) => boolean) | undefined
 }
+
+/**
+ * How a toolkit checks inputs, read when it is built. `"compatible"`, the default, holds a tool only to being given an
+ * object where Effect's importer of JSON Schema cannot turn the tool's schema into a check: where it has `if`, `not` or
+ * `contains`, say, or references of another form than `#/$defs/…`. `"full"` checks those schemas too.
+ *
+ * @example
+ * ```ts
+ * import { ToolSource } from "toolkit-native"
+ * import { Effect } from "effect"
+ *
+ * declare const source: ToolSource.ToolSource
+ *
+ * const program = Effect.gen(function*() {
+ *   const definitions = yield* source.discover
+ *   return yield* ToolSource.toolkit(source, definitions).pipe(Effect.provideService(ToolSource.InputCheck, "full"))
+ * })
+ * ```
+ *
+ * @category references
+ * @since 0.1.0
+ */
+export const InputCheck: Context.Reference<"compatible" | "full"> = inputCheck.InputCheck
 
 /**
  * Makes a source by hand.

@@ -1,6 +1,6 @@
 /** What the types promise, checked where this file is compiled; each test also asserts what can be seen when it runs. */
 import { assert, describe, it } from "@effect/vitest"
-import { type Config, ConfigProvider, type Duration, Effect, Schema, type Stream } from "effect"
+import { type Config, ConfigProvider, type Context, type Duration, Effect, Schema, type Stream } from "effect"
 import { type AiError, LanguageModel, type Tool, type Toolkit } from "effect/ai"
 import { FetchHttpClient, HttpClient, HttpClientResponse } from "effect/http"
 import * as toolkitNative from "../../ts/index.ts"
@@ -70,6 +70,7 @@ describe("the package", () => {
     holds<Same<keyof Assembly.Options, "maxNameLength">>()
     holds<Same<keyof Assembly.Member, "source" | "definitions">>()
     holds<Same<keyof ToolSource.Options, "needsApproval">>()
+    holds<Same<typeof ToolSource.InputCheck, Context.Reference<"compatible" | "full">>>()
     holds<Same<keyof Parameters<typeof ToolSource.make>[0], "name" | "discover" | "call">>()
     holds<Same<Parameters<ToolSource.ToolSource["call"]>, [name: string, input: Schema.JsonObject]>>()
     holds<Same<keyof Http.RequestTemplate, "method" | "path" | "parameters" | "body" | "mediaType">>()

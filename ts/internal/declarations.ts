@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import * as ToolSourceError from "../ToolSourceError.ts"
 import type { Failure } from "./failure.ts"
-import { refusal } from "./inputCheck.ts"
+import { refusalAtOnce } from "./inputCheck.ts"
 import { native } from "./native.ts"
 import { searchOf } from "./search.ts"
 
@@ -65,7 +65,7 @@ const failed = (reason: ToolSourceError.ToolSourceErrorReason): Effect.Effect<ne
 
 const checked = (schema: Schema.JsonObject, find: (input: any) => Schema.Json): Finder => (input) =>
   Effect.suspend(() => {
-    const refused = refusal(schema as never, input)
+    const refused = refusalAtOnce(schema as never, input)
     return refused === undefined ? Effect.succeed(find(input)) : failed(new ToolSourceError.InvalidInputError({ description: refused }))
   })
 

@@ -15,7 +15,7 @@ import * as ToolSourceError from "../ToolSourceError.ts"
 import { isMadeOnReading } from "./catalog.ts"
 import { Failure } from "./failure.ts"
 import { failed, type Result, succeeded } from "./handlerResult.ts"
-import { refusal } from "./inputCheck.ts"
+import { InputCheck, type Mode, refusal } from "./inputCheck.ts"
 import { notJson } from "./json.ts"
 import { isObjectRooted } from "./objectRooted.ts"
 import { notFound } from "./presented.ts"
@@ -93,18 +93,25 @@ const noEffect = (call: unknown): TypeError => {
   return new TypeError(`The source's call has to give an Effect, and gave ${isPromise ? "a Promise" : typeof call}`)
 }
 
+/** Calls the source, unless the input was refused. */
+const call = (entry: Entry, input: unknown, refused: string | undefined): ReturnType<ToolSource.ToolSource["call"]> => {
+  if (refused !== undefined) {
+    return Effect.fail(ToolSourceError.make({
+      source: entry.source.name,
+      reason: new ToolSourceError.InvalidInputError({ description: refused })
+    }))
+  }
+  const called: unknown = entry.source.call(entry.definition.name, input as Schema.JsonObject)
+  return Effect.isEffect(called) ? called as ReturnType<ToolSource.ToolSource["call"]> : Effect.die(noEffect(called))
+}
+
 /** Whatever happens to a call is a result, but for an interruption. */
-const run = (entry: Entry, input: unknown): Effect.Effect<Result> =>
+const run = (entry: Entry, input: unknown, mode: Mode): Effect.Effect<Result> =>
   Effect.suspend(() => {
-    const refused = refusal(entry.definition.inputSchema, input)
-    if (refused !== undefined) {
-      return Effect.fail(ToolSourceError.make({
-        source: entry.source.name,
-        reason: new ToolSourceError.InvalidInputError({ description: refused })
-      }))
-    }
-    const call: unknown = entry.source.call(entry.definition.name, input as Schema.JsonObject)
-    return Effect.isEffect(call) ? call as ReturnType<ToolSource.ToolSource["call"]> : Effect.die(noEffect(call))
+    const refused = refusal(entry.definition.inputSchema, input, mode)
+    return Effect.isEffect(refused)
+      ? Effect.flatMap(refused, (refused) => call(entry, input, refused))
+      : call(entry, input, refused)
   }).pipe(
     Effect.matchCauseEffect({
       onSuccess: (value) => {
@@ -125,7 +132,7 @@ const run = (entry: Entry, input: unknown): Effect.Effect<Result> =>
 
 /** The toolkit of entries with distinct names. */
 export const make = (entries: ReadonlyArray<Entry>): Effect.Effect<ToolSource.SourceToolkit> =>
-  Effect.suspend(() => {
+  Effect.flatMap(InputCheck, (mode) => {
     // Without a prototype: Effect looks tools up by the names that a model gives.
     const tools: Record<string, ToolSource.SourceTool> = Object.create(null)
     const byName = new Map<string, Entry>()
@@ -145,7 +152,7 @@ export const make = (entries: ReadonlyArray<Entry>): Effect.Effect<ToolSource.So
       const entry = byName.get(name)
       return Effect.andThen(
         Effect.annotateCurrentSpan({ tool: name, parameters: params }),
-        entry === undefined ? notFound(name, byName.keys()) : Effect.succeed(Stream.fromEffect(run(entry, params)))
+        entry === undefined ? notFound(name, byName.keys()) : Effect.succeed(Stream.fromEffect(run(entry, params, mode)))
       )
     }
     return Effect.succeed({ tools, handle } as ToolSource.SourceToolkit)

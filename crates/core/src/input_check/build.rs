@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::cost::{self, Cost};
 use super::graph::{self, Graph};
 use super::keyword::Dialect;
-use super::{parse, rewrite};
+use super::{Mode, gate, parse, rewrite, share};
 use crate::stack;
 
 /// Most keywords that are left out before the schema is given up.
@@ -26,46 +26,58 @@ pub(super) struct Built {
     /// The schema as it was given to the validator.
     pub(super) schema: Value,
     pub(super) cost: Cost,
+    /// Levels of the schema's text.
+    pub(super) depth: usize,
 }
 
 /// Stack that a level of the schema's text takes while it is read, rewritten and dropped.
 const BYTES_PER_TEXT_LEVEL: usize = 2 << 10;
 
 /// Builds a validator from a schema's text; None where only "is an object" can be asked.
-pub(super) fn build(schema_text: &str) -> Option<Built> {
+///
+/// The validator's builder has assertions of its own, and it may run on a thread whose end would be the process's: no
+/// panic leaves this function.
+pub(super) fn build(schema_text: &str, mode: Mode) -> Option<Built> {
     let survey = parse::survey(schema_text).ok()?;
-    stack::with_room(survey.depth, BYTES_PER_TEXT_LEVEL, || build_surveyed(schema_text))?
+    let build = || build_surveyed(schema_text, survey.depth, mode);
+    catch_unwind(AssertUnwindSafe(|| stack::with_room(survey.depth, BYTES_PER_TEXT_LEVEL, build))).ok()??
 }
 
-fn build_surveyed(schema_text: &str) -> Option<Built> {
+fn build_surveyed(schema_text: &str, depth: usize, mode: Mode) -> Option<Built> {
     let (document, _) = parse::parse(schema_text).ok()?;
     if !(document.is_object() || document == Value::Bool(false)) {
         return None;
     }
-    let mut graph = graph::read(&document).ok()?;
-    // The gate of compatibility belongs here: a graph that holds what Effect's importer refuses returns None.
+    let dialect = document.as_object().map_or(Dialect::Draft202012, Dialect::of);
+    if mode == Mode::Compatible && !gate::admits(&document, dialect) {
+        return None;
+    }
+    let mut graph = graph::read(&document, dialect, mode).ok()?;
     rewrite::widen(&mut graph);
     rewrite::define_negated(&mut graph);
-    let cost = cost::bound(&graph)?;
-    stack::with_room(cost.build_depth, BYTES_PER_LEVEL, || compile(&graph, cost))?
+    let cost = match cost::bound(&graph) {
+        Some(cost) => cost,
+        None if share::share_alternatives(&mut graph) => cost::bound(&graph)?,
+        None => return None,
+    };
+    stack::with_room(cost.build_depth, BYTES_PER_LEVEL, || compile(&graph, cost, depth))?
 }
 
-fn compile(graph: &Graph<'_>, cost: Cost) -> Option<Built> {
+fn compile(graph: &Graph<'_>, cost: Cost, depth: usize) -> Option<Built> {
     let mut schema = rewrite::write(graph);
     let repairs = if rewrite::can_narrow(graph) { 0 } else { MAX_REPAIRS };
     for _ in 0..=repairs {
-        match compile_once(&schema, graph.dialect)? {
-            Ok(validator) => return Some(Built { validator, schema, cost }),
+        match compile_once(&schema, graph.dialect) {
+            Ok(validator) => return Some(Built { validator, schema, cost, depth }),
             Err(error) => leave_out(&mut schema, error.instance_path().as_str())?,
         }
     }
     None
 }
 
-/// The validator's builder has assertions of its own; none of them is worth the process.
-fn compile_once(schema: &Value, dialect: Dialect) -> Option<Result<Validator, ValidationError<'static>>> {
+fn compile_once(schema: &Value, dialect: Dialect) -> Result<Validator, ValidationError<'static>> {
     let options = jsonschema::options().with_draft(dialect.draft()).should_validate_formats(false).offline();
-    catch_unwind(AssertUnwindSafe(|| options.build(schema))).ok()
+    options.build(schema)
 }
 
 /// Removes what stands at a pointer, but for the root and its definitions.

@@ -8,7 +8,7 @@ use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 
 use sha2::{Digest, Sha256};
 
-use super::InputCheck;
+use super::{InputCheck, Mode};
 
 /// Most bytes that the kept checks may take, by estimate.
 const MAX_BYTES: usize = 64 << 20;
@@ -24,14 +24,20 @@ type Slot = Arc<OnceLock<Arc<InputCheck>>>;
 
 static CACHE: LazyLock<Mutex<Cache>> = LazyLock::new(|| Mutex::new(Cache::new(MAX_BYTES)));
 
-/// The check of this text, compiled at most once while it is kept.
-pub(super) fn get_or_compile(schema_text: &str, compile: impl FnOnce() -> InputCheck) -> Arc<InputCheck> {
-    let slot = CACHE.lock().unwrap_or_else(PoisonError::into_inner).slot(key(schema_text), schema_text.len());
+/// The check of this text in this mode, compiled at most once while it is kept.
+pub(super) fn get_or_compile(schema_text: &str, mode: Mode, compile: impl FnOnce() -> InputCheck) -> Arc<InputCheck> {
+    let key = key(schema_text, mode);
+    let slot = CACHE.lock().unwrap_or_else(PoisonError::into_inner).slot(key, schema_text.len());
     Arc::clone(slot.get_or_init(|| Arc::new(compile())))
 }
 
-fn key(text: &str) -> Key {
-    let digest = Sha256::digest(text.as_bytes());
+/// What the check of a text of so many bytes takes, by estimate.
+pub(super) fn bytes_of(text_bytes: usize) -> usize {
+    text_bytes.saturating_mul(BYTES_PER_TEXT_BYTE)
+}
+
+fn key(text: &str, mode: Mode) -> Key {
+    let digest = Sha256::new().chain_update([mode as u8]).chain_update(text.as_bytes()).finalize();
     let mut key = Key::default();
     key.copy_from_slice(&digest[..16]);
     key
@@ -66,7 +72,7 @@ impl Cache {
             self.order.insert(now, key);
             return Arc::clone(&entry.slot);
         }
-        let bytes = text_bytes.saturating_mul(BYTES_PER_TEXT_BYTE).saturating_add(BYTES_PER_ENTRY);
+        let bytes = bytes_of(text_bytes).saturating_add(BYTES_PER_ENTRY);
         while self.bytes.saturating_add(bytes) > self.max_bytes {
             let Some((_, oldest)) = self.order.pop_first() else { break };
             if let Some(gone) = self.entries.remove(&oldest) {
@@ -89,7 +95,7 @@ mod tests {
     fn keeps_what_was_used_last_within_its_bytes() {
         let one = 100 * BYTES_PER_TEXT_BYTE + BYTES_PER_ENTRY;
         let mut cache = Cache::new(one * 2);
-        let keys = [key("a"), key("b"), key("c")];
+        let keys = ["a", "b", "c"].map(|text| key(text, Mode::Full));
         let first = cache.slot(keys[0], 100);
         cache.slot(keys[1], 100);
         assert!(Arc::ptr_eq(&first, &cache.slot(keys[0], 100)));
@@ -100,8 +106,21 @@ mod tests {
     }
 
     #[test]
-    fn gives_the_same_check_for_the_same_text() {
-        let text = r#"{"title":"gives_the_same_check_for_the_same_text"}"#;
-        assert!(Arc::ptr_eq(&InputCheck::compile(text), &InputCheck::compile(text)));
+    fn gives_the_same_check_for_the_same_text_and_mode() {
+        let text = r#"{"title":"gives_the_same_check_for_the_same_text_and_mode"}"#;
+        let compile = |mode| InputCheck::compile(text, mode);
+        assert!(Arc::ptr_eq(&compile(Mode::Full), &compile(Mode::Full)));
+        assert!(!Arc::ptr_eq(&compile(Mode::Full), &compile(Mode::Compatible)));
+    }
+
+    #[test]
+    fn tells_the_bytes_of_a_check_once() {
+        let text = r#"{"title":"tells_the_bytes_of_a_check_once"}"#;
+        let check = InputCheck::compile(text, Mode::Full);
+        assert!(InputCheck::bytes_held(&check) >= text.len());
+        let other = InputCheck::compile(text, Mode::Full);
+        assert_eq!(InputCheck::bytes_held(&other), 0);
+        let nothing = InputCheck::compile(r##"{"$ref":"#/tells_the_bytes_of_a_check_once"}"##, Mode::Full);
+        assert_eq!((nothing.object_only(), InputCheck::bytes_held(&nothing)), (true, 0));
     }
 }

@@ -8,6 +8,10 @@
 //! (and does not contradict itself).
 //! Nothing here recurses.
 
+use std::borrow::Cow;
+
+use serde_json::Value;
+
 use super::graph::{Edge, Graph, Id, Node};
 use super::keyword::Applies;
 
@@ -20,6 +24,9 @@ const MAX_BUILD_VISITS: u64 = 10_000_000;
 
 /// Most schemas that apply, one within another, to the same value.
 const MAX_HEIGHT: usize = 300;
+
+/// What a division by a fraction takes, in visits.
+const FRACTION_VISITS: u64 = 400;
 
 /// The validator follows so many references before it puts one off, when it is built.
 const NESTED_REFERENCES: usize = 8;
@@ -96,12 +103,43 @@ fn visits_of(node: &Node<'_>, of: impl Fn(&Edge<'_>) -> Visits) -> Visits {
             within = within.max(visits.judging);
         }
     }
-    let judging = same.saturating_add(overlapping).saturating_add(within);
+    let judging = same.saturating_add(overlapping).saturating_add(within).saturating_add(weight(node));
     if !has_unevaluated(node) {
         return Visits { judging, marking };
     }
     let marking = marking.saturating_mul(2);
     Visits { judging: judging.saturating_add(marking), marking }
+}
+
+/// What judging a value takes beyond a visit, in visits.
+fn weight(node: &Node<'_>) -> u64 {
+    let of = |(name, value): &(&str, Cow<'_, Value>)| match (*name, value.as_ref()) {
+        ("enum", Value::Array(members)) if !is_looked_up(members) => members.iter().map(values_in).sum(),
+        ("dependentRequired", Value::Object(named)) => named.len() as u64,
+        // Exact division of a number with hundreds of digits.
+        ("multipleOf", by) if by.as_f64().is_some_and(|by| by.fract() != 0.0) => FRACTION_VISITS,
+        _ => 0,
+    };
+    node.assertions.iter().map(of).fold(0, u64::saturating_add)
+}
+
+/// Whether the validator finds a member without going through all of them.
+fn is_looked_up(members: &[Value]) -> bool {
+    members.iter().all(Value::is_string) || members.iter().all(Value::is_number)
+}
+
+fn values_in(value: &Value) -> u64 {
+    let mut count = 0;
+    let mut open = vec![value];
+    while let Some(value) = open.pop() {
+        count += 1;
+        match value {
+            Value::Array(items) => open.extend(items),
+            Value::Object(named) => open.extend(named.values()),
+            _ => {}
+        }
+    }
+    count
 }
 
 fn has_unevaluated(node: &Node<'_>) -> bool {
@@ -144,6 +182,11 @@ fn build_depth(graph: &Graph<'_>, walk: &Walk) -> usize {
         before = depths;
     }
     before.into_iter().max().unwrap_or(0)
+}
+
+/// Every schema, after those that stand in it.
+pub(super) fn order(graph: &Graph<'_>) -> Vec<Id> {
+    walk(graph, |_| true).order
 }
 
 /// What a depth-first walk found.

@@ -62,6 +62,7 @@ impl<'a> Count<'a> {
             ("dependentRequired", Value::Object(named)) if value.is_object() => {
                 self.spend(named.values().map(|names| names_in(Some(names))).sum())
             }
+            ("enum", Value::Array(members)) => self.spend(members.len() / 8),
             ("properties", Value::Object(named)) => self.each_property(value, |name| named.get(name), copied),
             ("additionalProperties", held) => {
                 let named = owner.get("properties");

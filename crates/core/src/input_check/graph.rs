@@ -2,15 +2,24 @@
 //!
 //! Rule: only schema positions that the root reaches are read, so data (`const`, `enum`, `default`, `examples`) is never
 //! taken for a schema, a property may have any name, and what nothing refers to does no harm. What is never run
-//! (`pattern`, `patternProperties`, `format`, `content…`) and what is malformed is left out, and noted as lost. Nothing
-//! here recurses.
+//! (`pattern`, `patternProperties`, `format`, `content…`) and what is malformed is left out, and noted as lost. What a
+//! dynamic reference means depends on the resources that led to it, so a schema counts once for each set of anchors
+//! that it can be reached with. Nothing here recurses.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
+use super::Mode;
 use super::keyword::{self, Applies, Assertion, Dialect, Holds};
+use super::resource::{self, RECURSIVE, Resources, Target};
+
+/// Most schemas of a graph. Without dynamic references there are fewer in the longest text.
+const MAX_NODES: usize = 1 << 18;
+
+/// Most sets of anchors.
+const MAX_SCOPES: usize = 64;
 
 pub(super) type Id = usize;
 
@@ -40,13 +49,18 @@ pub(super) struct Node<'a> {
     pub(super) lost: bool,
     /// Whether it stands among the definitions, to be referred to.
     pub(super) defined: bool,
-    /// Whether its references would resolve against an `$id` below the root.
-    pub(super) rebased: bool,
 }
 
-/// A schema that the root reaches refers to what the document does not hold.
+/// Why there is no graph.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Unresolved;
+pub(super) enum Unread {
+    /// A schema that the root reaches refers to what the document does not hold.
+    Unresolved,
+    /// Dynamic references lead to more schemas than are worth it.
+    TooMany,
+    /// A dynamic reference was met, and scopes were not followed.
+    NeedsScopes,
+}
 
 /// The schemas that the root, which has id 0, reaches.
 #[derive(Debug)]
@@ -56,55 +70,127 @@ pub(super) struct Graph<'a> {
 }
 
 /// Reads a document's graph.
-pub(super) fn read(document: &Value) -> Result<Graph<'_>, Unresolved> {
-    let dialect = document.as_object().map_or(Dialect::Draft202012, Dialect::of);
-    let mut reader =
-        Reader { document, dialect, nodes: Vec::new(), values: Vec::new(), ids: HashMap::new(), anchors: None };
-    reader.id_of(document, false);
-    let mut next = 0;
-    while let Some(&value) = reader.values.get(next) {
-        match value {
-            Some(Value::Object(schema)) => reader.read_object(next, schema)?,
-            Some(Value::Bool(verdict)) => reader.nodes[next].verdict = Some(*verdict),
-            // Not a schema: accepts anything, and whoever holds it has lost what it meant.
-            Some(_) => {
-                reader.nodes[next].verdict = Some(true);
-                reader.nodes[next].lost = true;
-            }
-            None => {}
-        }
-        next += 1;
+pub(super) fn read(document: &Value, dialect: Dialect, mode: Mode) -> Result<Graph<'_>, Unread> {
+    match Reader::new(document, dialect, mode, false).read() {
+        Err(Unread::NeedsScopes) => Reader::new(document, dialect, mode, true).read(),
+        read => read,
     }
-    Ok(Graph { nodes: reader.nodes, dialect })
+}
+
+/// Where a node was read from.
+#[derive(Debug, Clone, Copy)]
+struct Origin<'a> {
+    /// None for those made up.
+    schema: Option<&'a Value>,
+    resource: usize,
+    /// Which set of anchors it was reached with.
+    scope: usize,
 }
 
 struct Reader<'a> {
     document: &'a Value,
     dialect: Dialect,
+    mode: Mode,
     nodes: Vec<Node<'a>>,
-    /// What each node was read from; None for those made up.
-    values: Vec<Option<&'a Value>>,
-    /// By the address of the value.
-    ids: HashMap<usize, Id>,
-    anchors: Option<HashMap<&'a str, &'a Value>>,
+    origins: Vec<Origin<'a>>,
+    /// By the address of the schema, and the scope.
+    ids: HashMap<(usize, usize), Id>,
+    /// Read when the first reference or `$id` asks for them.
+    resources: Option<Resources<'a>>,
+    follows_scopes: bool,
+    /// Sets of anchors that dynamic references find, each made by the resource that came first.
+    scopes: Vec<Vec<(&'a str, Target<'a>)>>,
 }
 
 impl<'a> Reader<'a> {
-    fn id_of(&mut self, value: &'a Value, rebased: bool) -> Id {
-        let address = std::ptr::from_ref(value).addr();
-        if let Some(&id) = self.ids.get(&address) {
-            return id;
+    fn new(document: &'a Value, dialect: Dialect, mode: Mode, follows_scopes: bool) -> Self {
+        Reader {
+            document,
+            dialect,
+            mode,
+            nodes: Vec::new(),
+            origins: Vec::new(),
+            ids: HashMap::new(),
+            resources: None,
+            follows_scopes,
+            scopes: vec![Vec::new()],
         }
-        let id = self.nodes.len();
-        self.nodes.push(Node { rebased, ..Node::default() });
-        self.values.push(Some(value));
-        self.ids.insert(address, id);
-        id
     }
 
-    fn read_object(&mut self, id: Id, schema: &'a Map<String, Value>) -> Result<(), Unresolved> {
-        let names_resource = id != 0 && names_resource(schema, self.dialect);
-        self.nodes[id].rebased |= names_resource;
+    fn read(mut self) -> Result<Graph<'a>, Unread> {
+        let scope = self.scope_within(0, 0)?;
+        self.id_of(Target { schema: self.document, resource: 0 }, scope)?;
+        let mut next = 0;
+        while let Some(&origin) = self.origins.get(next) {
+            match origin.schema {
+                Some(Value::Object(schema)) => self.read_object(next, schema)?,
+                Some(Value::Bool(verdict)) => self.nodes[next].verdict = Some(*verdict),
+                // Not a schema: accepts anything, and whoever holds it has lost what it meant.
+                Some(_) => {
+                    self.nodes[next].verdict = Some(true);
+                    self.lose(next);
+                }
+                None => {}
+            }
+            next += 1;
+        }
+        Ok(Graph { nodes: self.nodes, dialect: self.dialect })
+    }
+
+    fn resources(&mut self) -> &Resources<'a> {
+        let (document, dialect) = (self.document, self.dialect);
+        self.resources.get_or_insert_with(|| Resources::read(document, dialect))
+    }
+
+    /// The scope of what is reached from this one within a resource.
+    fn scope_within(&mut self, scope: usize, resource: usize) -> Result<usize, Unread> {
+        if !self.follows_scopes {
+            return Ok(0);
+        }
+        let mut within = self.scopes[scope].clone();
+        let anchors: Vec<_> = self.resources().dynamic(resource).collect();
+        for (name, target) in anchors {
+            if !within.iter().any(|(known, _)| *known == name) {
+                within.push((name, target));
+            }
+        }
+        if let Some(known) = self.scopes.iter().position(|known| *known == within) {
+            return Ok(known);
+        }
+        if self.scopes.len() == MAX_SCOPES {
+            return Err(Unread::TooMany);
+        }
+        self.scopes.push(within);
+        Ok(self.scopes.len() - 1)
+    }
+
+    fn id_of(&mut self, target: Target<'a>, scope: usize) -> Result<Id, Unread> {
+        let key = (std::ptr::from_ref(target.schema).addr(), scope);
+        if let Some(&id) = self.ids.get(&key) {
+            return Ok(id);
+        }
+        if self.nodes.len() >= MAX_NODES {
+            return Err(Unread::TooMany);
+        }
+        let id = self.make_up(Node::default());
+        self.origins[id] = Origin { schema: Some(target.schema), resource: target.resource, scope };
+        self.ids.insert(key, id);
+        Ok(id)
+    }
+
+    /// A node that was not read from the document.
+    fn make_up(&mut self, node: Node<'a>) -> Id {
+        self.nodes.push(node);
+        self.origins.push(Origin { schema: None, resource: 0, scope: 0 });
+        self.nodes.len() - 1
+    }
+
+    /// What is malformed is left out. For Effect it means nothing, so that nothing is made up for it.
+    fn lose(&mut self, id: Id) {
+        self.nodes[id].lost |= self.mode == Mode::Full;
+    }
+
+    fn read_object(&mut self, id: Id, schema: &'a Map<String, Value>) -> Result<(), Unread> {
         if self.dialect.ref_stands_alone() && schema.get("$ref").is_some_and(Value::is_string) {
             return self.read_keyword(id, schema, "$ref", &schema["$ref"]);
         }
@@ -121,7 +207,7 @@ impl<'a> Reader<'a> {
         schema: &'a Map<String, Value>,
         name: &'a str,
         value: &'a Value,
-    ) -> Result<(), Unresolved> {
+    ) -> Result<(), Unread> {
         if keyword::is_never_run(name) {
             let empty = name == "patternProperties" && value.as_object().is_some_and(Map::is_empty);
             self.nodes[id].lost |= !empty;
@@ -129,26 +215,25 @@ impl<'a> Reader<'a> {
         }
         if self.is_reference(name) {
             return match value {
-                Value::String(reference) => self.read_reference(id, reference),
+                Value::String(reference) => self.read_reference(id, name, reference),
                 _ => {
-                    self.nodes[id].lost = true;
+                    self.lose(id);
                     Ok(())
                 }
             };
         }
         if let Some(holds) = keyword::holds(name, self.dialect) {
-            self.read_schemas(id, holds, value);
-            return Ok(());
+            return self.read_schemas(id, schema, holds, value);
         }
         match keyword::assertion(name, value, schema, self.dialect) {
             Assertion::Sound(name, value) => self.nodes[id].assertions.push((name, value)),
-            Assertion::Malformed => self.nodes[id].lost = true,
+            Assertion::Malformed => self.lose(id),
+            Assertion::Never => self.add_never(id, Applies::AllOf),
             Assertion::Unknown => {}
         }
         Ok(())
     }
 
-    /// Within one resource the dynamic references mean what `$ref` means.
     fn is_reference(&self, name: &str) -> bool {
         match name {
             "$ref" => true,
@@ -158,171 +243,141 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn read_schemas(&mut self, id: Id, holds: Holds, value: &'a Value) {
-        let list = match (holds, value) {
+    fn read_schemas(
+        &mut self,
+        id: Id,
+        owner: &'a Map<String, Value>,
+        holds: Holds,
+        value: &'a Value,
+    ) -> Result<(), Unread> {
+        let (applies, list) = match (holds, value) {
             (Holds::One(applies) | Holds::OneOrList(applies), Value::Object(_) | Value::Bool(_)) => {
-                self.add_edge(id, applies, Place::Whole, value);
-                return;
+                return self.add_edge(id, applies, Place::Whole, value);
             }
             (Holds::List(applies) | Holds::OneOrList(applies), Value::Array(list)) => (applies, list),
             (Holds::Named(applies), Value::Object(named)) => {
-                for (name, value) in named {
-                    self.add_edge(id, applies, Place::Named(name), value);
-                }
-                return;
+                return named
+                    .iter()
+                    .try_for_each(|(name, value)| self.add_edge(id, applies, Place::Named(name), value));
             }
             (Holds::NamedOrRequired(applies), Value::Object(named)) => {
-                for (name, value) in named {
-                    self.add_dependency(id, applies, name, value);
-                }
-                return;
+                return named.iter().try_for_each(|(name, value)| self.add_dependency(id, applies, name, value));
             }
             _ => {
-                self.nodes[id].lost = true;
-                return;
+                self.lose(id);
+                return Ok(());
             }
         };
-        let (applies, list) = list;
-        // An empty list of branches is refused by every dialect.
-        self.nodes[id].lost |= list.is_empty() && applies.to_same_value();
-        for value in list {
-            self.add_edge(id, applies, Place::Listed, value);
+        if list.is_empty() {
+            match (applies, owner.get("additionalItems")) {
+                // None of no branches fits.
+                (Applies::AnyOf | Applies::OneOf, _) => self.add_never(id, applies),
+                // After no items of their own, all are additional ones.
+                (Applies::Items, Some(additional @ (Value::Object(_) | Value::Bool(_)))) => {
+                    return self.add_edge(id, Applies::Items, Place::Whole, additional);
+                }
+                _ => {}
+            }
         }
+        list.iter().try_for_each(|value| self.add_edge(id, applies, Place::Listed, value))
     }
 
-    fn add_edge(&mut self, id: Id, applies: Applies, place: Place<'a>, value: &'a Value) {
-        let to = self.id_of(value, self.nodes[id].rebased);
+    fn add_edge(&mut self, id: Id, applies: Applies, place: Place<'a>, value: &'a Value) -> Result<(), Unread> {
+        let Origin { resource, scope, .. } = self.origins[id];
+        let names_resource = |schema| resource::names_resource(schema, self.dialect);
+        let own = match value.as_object().is_some_and(names_resource) {
+            true => self.resources().of_root(value).unwrap_or(resource),
+            false => resource,
+        };
+        let scope = if own == resource { scope } else { self.scope_within(scope, own)? };
+        let to = self.id_of(Target { schema: value, resource: own }, scope)?;
         self.nodes[id].edges.push(Edge { applies, place, to });
+        Ok(())
+    }
+
+    fn add_never(&mut self, id: Id, applies: Applies) {
+        let to = self.make_up(Node { verdict: Some(false), ..Node::default() });
+        self.nodes[id].edges.push(Edge { applies, place: Place::Listed, to });
     }
 
     /// A list of names stands for the schema that requires them.
-    fn add_dependency(&mut self, id: Id, applies: Applies, name: &'a str, value: &'a Value) {
+    fn add_dependency(&mut self, id: Id, applies: Applies, name: &'a str, value: &'a Value) -> Result<(), Unread> {
         let Value::Array(list) = value else {
-            self.add_edge(id, applies, Place::Named(name), value);
-            return;
+            return self.add_edge(id, applies, Place::Named(name), value);
         };
         if list.is_empty() {
-            return;
+            return Ok(());
         }
-        let to = self.nodes.len();
         let mut node = Node::default();
         match keyword::assertion("required", value, &Map::new(), self.dialect) {
             Assertion::Sound(name, value) => node.assertions.push((name, value)),
-            Assertion::Malformed | Assertion::Unknown => node.lost = true,
+            _ => node.lost = true,
         }
-        self.nodes.push(node);
-        self.values.push(None);
+        let to = self.make_up(node);
         self.nodes[id].edges.push(Edge { applies, place: Place::Named(name), to });
+        Ok(())
     }
 
     /// Without its patterns a schema cannot tell which properties are additional: none is, and each counts as evaluated.
     fn open_where_patterns_named_properties(&mut self, id: Id, schema: &Map<String, Value>) {
         let Some(patterns) = schema.get("patternProperties") else { return };
-        if patterns.as_object().is_some_and(Map::is_empty) {
+        if patterns.as_object().is_none_or(Map::is_empty) {
             return;
         }
-        let to = self.nodes.len();
-        self.nodes.push(Node { verdict: Some(true), ..Node::default() });
-        self.values.push(None);
+        let to = self.make_up(Node { verdict: Some(true), ..Node::default() });
         let edges = &mut self.nodes[id].edges;
         edges.retain(|edge| edge.applies != Applies::AdditionalProperties);
         edges.push(Edge { applies: Applies::AdditionalProperties, place: Place::Whole, to });
     }
 
-    fn read_reference(&mut self, id: Id, reference: &str) -> Result<(), Unresolved> {
-        if self.nodes[id].rebased {
-            return Err(Unresolved);
+    fn read_reference(&mut self, id: Id, keyword: &str, reference: &str) -> Result<(), Unread> {
+        let Origin { resource, scope, .. } = self.origins[id];
+        let Some(mut target) = self.resolve(reference, resource) else {
+            // Where Effect checks at all, nothing depends on it.
+            return if self.mode == Mode::Compatible { Ok(()) } else { Err(Unread::Unresolved) };
+        };
+        if keyword != "$ref" {
+            if !self.follows_scopes {
+                return Err(Unread::NeedsScopes);
+            }
+            target = self.dynamic_target(keyword, reference, target, scope);
         }
-        let target = self.resolve(reference).ok_or(Unresolved)?;
-        let to = self.id_of(target, false);
+        let scope = self.scope_within(scope, target.resource)?;
+        let to = self.id_of(target, scope)?;
         self.nodes[to].defined = true;
         self.nodes[id].edges.push(Edge { applies: Applies::Ref, place: Place::Whole, to });
         Ok(())
     }
 
+    /// A target that says so stands for the first one of its name on the way here.
+    fn dynamic_target(&self, keyword: &str, reference: &str, target: Target<'a>, scope: usize) -> Target<'a> {
+        let name = match keyword {
+            "$recursiveRef" if target.schema.get("$recursiveAnchor") == Some(&Value::Bool(true)) => RECURSIVE,
+            "$recursiveRef" => return target,
+            _ => match target.schema.get("$dynamicAnchor").and_then(Value::as_str) {
+                Some(name) if reference.split_once('#').is_some_and(|(_, fragment)| fragment == name) => name,
+                _ => return target,
+            },
+        };
+        self.scopes[scope].iter().find(|(known, _)| *known == name).map_or(target, |(_, first)| *first)
+    }
+
     /// What a reference means within the document; nothing is ever fetched.
-    fn resolve(&mut self, reference: &str) -> Option<&'a Value> {
-        let (resource, fragment) = reference.split_once('#').unwrap_or((reference, ""));
-        if !resource.is_empty() {
-            let root = self.document.get(self.dialect.id()).and_then(Value::as_str)?;
-            if root.split('#').next() != Some(resource) {
-                return None;
-            }
-        }
-        let fragment = percent_decoded(fragment)?;
-        if fragment.is_empty() {
-            return Some(self.document);
-        }
-        match fragment.strip_prefix('/') {
-            Some(pointer) => self.at_pointer(pointer),
-            None => {
-                let (document, dialect) = (self.document, self.dialect);
-                self.anchors.get_or_insert_with(|| anchors(document, dialect)).get(fragment.as_ref()).copied()
-            }
-        }
-    }
-
-    fn at_pointer(&self, pointer: &str) -> Option<&'a Value> {
-        let mut at = self.document;
-        for token in pointer.split('/') {
-            let token = token.replace("~1", "/").replace("~0", "~");
-            at = match at {
-                Value::Object(map) => map.get(&token)?,
-                Value::Array(list) => list.get(token.parse::<usize>().ok()?)?,
-                _ => return None,
-            };
-            // What stands within another resource resolves its own references against that.
-            if at.as_object().is_some_and(|schema| names_resource(schema, self.dialect)) {
-                return None;
-            }
-        }
-        Some(at)
-    }
-}
-
-/// Whether the object names a resource of its own (an `$id` that is only a fragment is an anchor).
-fn names_resource(schema: &Map<String, Value>, dialect: Dialect) -> bool {
-    schema.get(dialect.id()).and_then(Value::as_str).is_some_and(|id| !id.starts_with('#'))
-}
-
-/// The anchors of the document's own resource; the first of a name counts.
-fn anchors(document: &Value, dialect: Dialect) -> HashMap<&str, &Value> {
-    let mut found = HashMap::new();
-    let mut open = vec![document];
-    while let Some(value) = open.pop() {
-        match value {
-            Value::Object(map) => {
-                if !std::ptr::eq(value, document) && names_resource(map, dialect) {
-                    continue;
+    fn resolve(&mut self, reference: &str, from: usize) -> Option<Target<'a>> {
+        match reference.strip_prefix("#/").map(resource::percent_decoded) {
+            Some(None) => None,
+            // The common case needs no look at the whole document.
+            Some(Some(pointer)) if from == 0 && self.resources.is_none() => {
+                let mut schema = self.document;
+                for name in pointer.split('/') {
+                    schema = resource::member(schema, name)?;
+                    if schema.as_object().is_some_and(|schema| resource::names_resource(schema, self.dialect)) {
+                        return self.resources().resolve(reference, from);
+                    }
                 }
-                let id = map.get(dialect.id()).and_then(Value::as_str).and_then(|id| id.strip_prefix('#'));
-                let anchor = ["$anchor", "$dynamicAnchor"].map(|name| map.get(name).and_then(Value::as_str));
-                for name in anchor.into_iter().chain([id]).flatten() {
-                    found.entry(name).or_insert(value);
-                }
-                let schemas = map.iter().filter(|(name, _)| !matches!(name.as_str(), "const" | "enum"));
-                open.extend(schemas.rev().map(|(_, value)| value));
+                Some(Target { schema, resource: 0 })
             }
-            Value::Array(list) => open.extend(list.iter().rev()),
-            _ => {}
+            _ => self.resources().resolve(reference, from),
         }
     }
-    found
-}
-
-fn percent_decoded(text: &str) -> Option<Cow<'_, str>> {
-    if !text.contains('%') {
-        return Some(Cow::Borrowed(text));
-    }
-    let mut out = Vec::with_capacity(text.len());
-    let mut bytes = text.bytes();
-    while let Some(byte) = bytes.next() {
-        if byte == b'%' {
-            let mut digit = || (bytes.next()? as char).to_digit(16);
-            out.push(u8::try_from(digit()? << 4 | digit()?).ok()?);
-        } else {
-            out.push(byte);
-        }
-    }
-    String::from_utf8(out).ok().map(Cow::Owned)
 }

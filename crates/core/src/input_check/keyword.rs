@@ -189,6 +189,8 @@ pub(super) enum Assertion<'a> {
     Sound(&'static str, Cow<'a, Value>),
     /// A keyword, but not with this value.
     Malformed,
+    /// No value at all passes.
+    Never,
     /// Nothing that this dialect asserts.
     Unknown,
 }
@@ -201,11 +203,14 @@ pub(super) fn assertion<'a>(
     dialect: Dialect,
 ) -> Assertion<'a> {
     use Dialect::{Draft4, Draft6, Draft201909};
+    let is_empty = || value.as_array().is_some_and(Vec::is_empty);
     let (name, since, sound) = match name {
+        // One of no types, one of no values.
+        "type" | "enum" if is_empty() => return Assertion::Never,
         "type" => ("type", Draft4, types(value)),
         "enum" => ("enum", Draft4, members(value, dialect)),
         "const" => ("const", Draft6, Some(Cow::Borrowed(value))),
-        "multipleOf" => ("multipleOf", Draft4, value.as_f64().filter(|by| *by > 0.0).map(|_| Cow::Borrowed(value))),
+        "multipleOf" => ("multipleOf", Draft4, divisor(value)),
         "maximum" => ("maximum", Draft4, number(value)),
         "minimum" => ("minimum", Draft4, number(value)),
         "exclusiveMaximum" => ("exclusiveMaximum", Draft4, exclusive(value, owner.get("maximum"), dialect)),
@@ -240,6 +245,15 @@ fn number(value: &Value) -> Option<Cow<'_, Value>> {
     value.is_number().then_some(Cow::Borrowed(value))
 }
 
+/// What a number may be a multiple of, whatever its sign.
+fn divisor(value: &Value) -> Option<Cow<'_, Value>> {
+    match value.as_f64() {
+        Some(by) if by > 0.0 => Some(Cow::Borrowed(value)),
+        Some(by) if by < 0.0 => Some(Cow::Owned(Value::from(-by))),
+        _ => None,
+    }
+}
+
 /// A number since draft 6; in draft 4 a flag beside the bound.
 fn exclusive<'a>(value: &'a Value, bound: Option<&Value>, dialect: Dialect) -> Option<Cow<'a, Value>> {
     if dialect > Dialect::Draft4 {
@@ -248,15 +262,15 @@ fn exclusive<'a>(value: &'a Value, bound: Option<&Value>, dialect: Dialect) -> O
     (value.is_boolean() && bound.is_some_and(Value::is_number)).then_some(Cow::Borrowed(value))
 }
 
-/// A count: a whole number, also when it is written as `2.0`.
+/// A count; one that is not whole or is negative counts as the next one below that can be.
 fn count(value: &Value) -> Option<Cow<'_, Value>> {
     if value.is_u64() {
         return Some(Cow::Borrowed(value));
     }
-    let whole = value.as_f64().filter(|it| it.fract() == 0.0 && (0.0..9_007_199_254_740_992.0).contains(it))?;
-    // In range and whole by the line above.
+    let least = value.as_f64()?.floor().max(0.0);
+    // A float above the range becomes its end.
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-    Some(Cow::Owned(Value::from(whole as u64)))
+    Some(Cow::Owned(Value::from(least as u64)))
 }
 
 fn types(value: &Value) -> Option<Cow<'_, Value>> {
@@ -264,25 +278,20 @@ fn types(value: &Value) -> Option<Cow<'_, Value>> {
         matches!(name.as_str(), Some("array" | "boolean" | "integer" | "null" | "number" | "object" | "string"))
     };
     match value {
-        Value::Array(list) if list.is_empty() => None,
         Value::Array(list) => list.iter().all(known).then(|| names(value)).flatten(),
         name => known(name).then_some(Cow::Borrowed(value)),
     }
 }
 
-/// A list of names, each once.
+/// A list of names, each once, without what is no name.
 fn names(value: &Value) -> Option<Cow<'_, Value>> {
     let list = value.as_array()?;
     let mut seen = HashSet::new();
-    let mut repeated = false;
-    for name in list {
-        repeated |= !seen.insert(name.as_str()?);
-    }
-    if !repeated {
+    if list.iter().all(|name| name.as_str().is_some_and(|name| seen.insert(name))) {
         return Some(Cow::Borrowed(value));
     }
     let mut seen = HashSet::new();
-    let once = list.iter().filter(|name| seen.insert(name.as_str())).cloned().collect();
+    let once = list.iter().filter(|name| name.as_str().is_some_and(|name| seen.insert(name))).cloned().collect();
     Some(Cow::Owned(Value::Array(once)))
 }
 
@@ -294,7 +303,7 @@ fn dependent_names(value: &Value) -> Option<Cow<'_, Value>> {
     Some(Cow::Owned(Value::Object(out)))
 }
 
-/// The members of an enum; up to draft 6 there is one at least, and each once.
+/// The members of an enum; up to draft 6 each once.
 fn members(value: &Value, dialect: Dialect) -> Option<Cow<'_, Value>> {
     let list = value.as_array()?;
     if dialect > Dialect::Draft6 {
@@ -302,5 +311,5 @@ fn members(value: &Value, dialect: Dialect) -> Option<Cow<'_, Value>> {
     }
     let mut seen = HashSet::new();
     let once: Vec<Value> = list.iter().filter(|member| seen.insert(member.to_string())).cloned().collect();
-    (!once.is_empty()).then_some(Cow::Owned(Value::Array(once)))
+    Some(Cow::Owned(Value::Array(once)))
 }

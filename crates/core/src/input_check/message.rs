@@ -99,16 +99,18 @@ pub(super) fn describe(about: About<'_>, mistake: &ValidationError<'_>, depth: u
             Branches::OtherForm { types, options } => {
                 vec![line(about, mistake, &expected_form(&types, &options, mistake.instance()))]
             }
+            Branches::Tag { mistake, options } => {
+                vec![line(about, mistake, &expected_form(&[], &options, mistake.instance()))]
+            }
             Branches::Only(inner) if depth < MAX_BRANCH_DEPTH => {
                 inner.iter().take(MAX_BRANCH_DEPTH).flat_map(|inner| describe(about, inner, depth + 1)).collect()
             }
-            Branches::Nearest(inner) if depth < MAX_BRANCH_DEPTH => {
+            Branches::Nearest(inner, count) if depth < MAX_BRANCH_DEPTH => {
                 let inner: Vec<String> =
                     inner.iter().take(MAX_BRANCH_DEPTH).flat_map(|inner| describe(about, inner, depth + 1)).collect();
-                let count = context.len();
                 vec![line(about, mistake, &format!("fits none of {count} forms; nearest: {}", inner.join("; ")))]
             }
-            Branches::Only(_) | Branches::Nearest(_) => {
+            Branches::Only(_) | Branches::Nearest(..) => {
                 vec![line(about, mistake, &format!("fits none of {} forms", context.len()))]
             }
         };
@@ -146,14 +148,16 @@ fn says(about: About<'_>, mistake: &ValidationError<'_>) -> String {
         }
         Kind::FalseSchema if mistake.instance_path().is_empty() => "is not accepted".to_owned(),
         Kind::FalseSchema => "is not accepted: leave it out".to_owned(),
-        Kind::AdditionalItems { limit } => format!("expected at most {limit} items"),
+        Kind::AdditionalItems { limit } => {
+            format!("expected at most {}", counted(u64::try_from(*limit).unwrap_or(u64::MAX), "item", "items"))
+        }
         Kind::UnevaluatedItems { .. } => "has items that are not accepted".to_owned(),
-        Kind::MaxItems { limit } => format!("expected at most {limit} items"),
-        Kind::MinItems { limit } => format!("expected at least {limit} items"),
-        Kind::MaxLength { limit } => format!("expected at most {limit} characters"),
-        Kind::MinLength { limit } => format!("expected at least {limit} characters"),
-        Kind::MaxProperties { limit } => format!("expected at most {limit} properties"),
-        Kind::MinProperties { limit } => format!("expected at least {limit} properties"),
+        Kind::MaxItems { limit } => format!("expected at most {}", counted(*limit, "item", "items")),
+        Kind::MinItems { limit } => format!("expected at least {}", counted(*limit, "item", "items")),
+        Kind::MaxLength { limit } => format!("expected at most {}", counted(*limit, "character", "characters")),
+        Kind::MinLength { limit } => format!("expected at least {}", counted(*limit, "character", "characters")),
+        Kind::MaxProperties { limit } => format!("expected at most {}", counted(*limit, "property", "properties")),
+        Kind::MinProperties { limit } => format!("expected at least {}", counted(*limit, "property", "properties")),
         Kind::Maximum { limit } => format!("expected at most {}", value(limit)),
         Kind::Minimum { limit } => format!("expected at least {}", value(limit)),
         Kind::ExclusiveMaximum { limit } => format!("expected less than {}", value(limit)),
@@ -203,6 +207,10 @@ fn expected_form(types: &[JsonType], options: &[&Value], got: &Value) -> String 
         };
     };
     format!("{expected}, got a string holding JSON: send the {kind} itself")
+}
+
+fn counted(count: u64, one: &str, more: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { more })
 }
 
 fn either(wanted: &[String]) -> String {

@@ -4,21 +4,25 @@
 //! A schema that cannot become a check within the limits is held to "is an object" only, so that no schema can refuse
 //! what it would accept, hang, or take the process down. `pattern`, `patternProperties` and `format` are never run.
 //!
-//! `parse` reads text, `graph` reads a schema of it, `rewrite` widens and writes it, `cost` bounds its work, `build`
-//! makes the validator, `message` says what is wrong, `effort` when that is too much to say.
+//! `parse` reads text, `graph` reads a schema of it (`resource` its references), `gate` says whether Effect would check it, `rewrite` widens and
+//! writes it, `cost` bounds its work, `share` lessens it, `build` makes the validator, `message` says what is wrong,
+//! `effort` when that is too much to say.
 
 mod build;
 mod cache;
 mod cost;
 mod effort;
+mod gate;
 mod graph;
 mod keyword;
 mod message;
 mod nearest;
 mod parse;
 mod place;
+mod resource;
 mod rewrite;
 mod schema_at;
+mod share;
 #[cfg(test)]
 mod tests;
 
@@ -43,12 +47,22 @@ const BYTES_PER_LEVEL: usize = 1 << 10;
 /// Most mistakes that are told one by one.
 const MAX_MISTAKES: usize = 10;
 
-static OBJECT_ONLY: LazyLock<Arc<InputCheck>> = LazyLock::new(|| Arc::new(InputCheck { built: None }));
+static OBJECT_ONLY: LazyLock<Arc<InputCheck>> = LazyLock::new(|| Arc::new(InputCheck { built: None, bytes: 0 }));
+
+/// Which schemas become a check.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// Those that Effect's importer of JSON Schema can turn into one.
+    Compatible,
+    /// Every schema that can be checked within the limits.
+    Full,
+}
 
 /// A compiled check of one JSON Schema.
 pub struct InputCheck {
     /// None: only "is an object" is checked.
     built: Option<Built>,
+    bytes: usize,
 }
 
 impl std::fmt::Debug for InputCheck {
@@ -61,11 +75,15 @@ impl InputCheck {
     /// Compiles a schema's JSON text, or gives the check compiled before from the same text. Never fails: a schema that
     /// cannot become a check is held to "is an object" only.
     #[must_use]
-    pub fn compile(schema_text: &str) -> Arc<InputCheck> {
+    pub fn compile(schema_text: &str, mode: Mode) -> Arc<InputCheck> {
         if schema_text.len() > MAX_SCHEMA_BYTES {
             return Arc::clone(&OBJECT_ONLY);
         }
-        cache::get_or_compile(schema_text, || InputCheck { built: build::build(schema_text) })
+        cache::get_or_compile(schema_text, mode, || {
+            let built = build::build(schema_text, mode);
+            let bytes = if built.is_some() { cache::bytes_of(schema_text.len()) } else { 0 };
+            InputCheck { built, bytes }
+        })
     }
 
     /// Checks an input's JSON text. None: it may go to the source. Some: what is wrong, for the model to read, one line
@@ -103,13 +121,19 @@ impl InputCheck {
     pub fn object_only(&self) -> bool {
         self.built.is_none()
     }
+
+    /// The bytes, by estimate, that only this holder and the cache keep from being freed; none where others do too.
+    #[must_use]
+    pub fn bytes_held(check: &Arc<Self>) -> usize {
+        if Arc::strong_count(check) > 2 { 0 } else { check.bytes }
+    }
 }
 
 impl Drop for InputCheck {
     /// A validator is dropped level by level, on whichever thread happens to be the last to hold it.
     fn drop(&mut self) {
         let mut built = self.built.take();
-        let levels = built.as_ref().map_or(0, |built| built.cost.build_depth);
+        let levels = built.as_ref().map_or(0, |built| built.cost.build_depth.max(built.depth));
         let done = stack::with_room(levels, BYTES_PER_LEVEL, || drop(built.take()));
         if done.is_none() {
             // No room for it: better lost than a stack overflow.

@@ -26,8 +26,7 @@ pub(super) fn widen(graph: &mut Graph<'_>) {
             graph.nodes[id].assertions.retain(|(name, _)| *name != "maxContains");
         }
         if reaches_loss(graph, Applies::OneOf) {
-            let branches = take(&mut graph.nodes[id], Applies::OneOf);
-            add_branches(graph, id, branches.into_iter().map(|edge| edge.to).collect());
+            widen_exclusive(graph, id, &lossy);
         }
         if reaches_loss(graph, Applies::If) {
             widen_condition(graph, id);
@@ -60,6 +59,20 @@ fn take<'a>(node: &mut Node<'a>, applies: Applies) -> Vec<Edge<'a>> {
     let (taken, kept) = std::mem::take(&mut node.edges).into_iter().partition(|edge| edge.applies == applies);
     node.edges = kept;
     taken
+}
+
+/// A branch that lost something may fit where it should not, so whatever fits one passes. The others stay exclusive
+/// among themselves, where none of the first kind fits.
+fn widen_exclusive(graph: &mut Graph<'_>, id: Id, lossy: &[bool]) {
+    let branches = take(&mut graph.nodes[id], Applies::OneOf);
+    let (mut any, sound): (Vec<Edge<'_>>, Vec<Edge<'_>>) = branches.into_iter().partition(|edge| lossy[edge.to]);
+    if sound.len() > 1 {
+        let to = add(graph, Node { edges: sound, ..Node::default() });
+        any.insert(0, Edge { applies: Applies::OneOf, place: Place::Listed, to });
+    } else {
+        any.extend(sound);
+    }
+    add_branches(graph, id, any.into_iter().map(|edge| edge.to).collect());
 }
 
 /// Adds "any of these", beside an `anyOf` that may be there.

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value, json};
 
-use super::{InputCheck, check, compile};
-use crate::input_check::MAX_SCHEMA_BYTES;
+use super::{InputCheck, Mode, check, compile, compile_text};
+use crate::input_check::{MAX_SCHEMA_BYTES, build};
 
 fn on_small_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     thread::scope(|scope| thread::Builder::new().stack_size(1 << 20).spawn_scoped(scope, work).unwrap().join().unwrap())
@@ -30,6 +30,11 @@ fn within<T: Send>(limit: Duration, work: impl FnOnce() -> T + Send) -> T {
     let result = on_small_stack(work);
     assert!(start.elapsed() < limit, "took {:?}", start.elapsed());
     result
+}
+
+/// A check that no cache keeps.
+fn unshared(schema: &str) -> InputCheck {
+    InputCheck { built: build::build(schema, Mode::Full), bytes: 0 }
 }
 
 fn definitions(count: usize, definition: impl Fn(usize) -> Value) -> Value {
@@ -117,15 +122,47 @@ fn recursive_schemas_that_branch_are_checked_and_do_not_hang() {
 }
 
 #[test]
-fn a_clique_of_recursive_definitions_does_not_hang() {
+fn types_that_all_refer_to_one_another_are_checked_and_do_not_hang() {
+    for size in [4, 9, 12, 40] {
+        soon(|| {
+            // The list of types is written out in each, in another order.
+            let any = |first: usize| {
+                let mut list: Vec<_> = (0..size).map(|at| to((at + first) % size)).collect();
+                list.push(json!({ "type": "null" }));
+                json!({ "anyOf": list, "description": first })
+            };
+            let node = |at: usize| {
+                json!({
+                    "type": "object", "required": ["tag"], "additionalProperties": false,
+                    "properties": { "tag": { "const": at }, "kid": any(at), "kids": { "type": "array", "items": any(0) } },
+                })
+            };
+            let schema = json!({ "properties": { "root": to(0) }, "$defs": definitions(size, node) });
+            let check = compile(&schema);
+            assert!(!check.object_only(), "{size}");
+            let nested = |leaf: &str| {
+                let open: String = (0..400).map(|at| format!(r#"{{"tag":{},"kid":"#, at % size)).collect();
+                format!(r#"{{"root":{open}{leaf}{}}}"#, "}".repeat(400))
+            };
+            assert_eq!(check.check(&nested("null")), None);
+            assert!(check.check(&nested("1")).is_some());
+            assert!(check.check(r#"{"root":{"tag":0,"kids":[{"tag":1},{"tag":99}]}}"#).is_some());
+            assert_eq!(check.check(r#"{"root":{"tag":0,"kids":[{"tag":1},null]}}"#), None);
+        });
+    }
+}
+
+#[test]
+fn types_that_refer_to_one_another_by_lists_that_all_differ_do_not_hang() {
     for size in [4, 8, 12] {
         soon(|| {
-            let node = |_| json!({ "type": "object", "properties": { "k": { "anyOf": (0..size).map(to).collect::<Vec<_>>() } }, "additionalProperties": false });
-            let schema = json!({ "properties": { "k": to(0) }, "$defs": definitions(size, node) });
-            let check = compile(&schema);
-            let input = format!("{}1{}", r#"{"k":"#.repeat(400), "}".repeat(400));
-            let refused = check.check(&input).is_some();
-            assert!(refused || size > 4);
+            let node = |own: usize| {
+                let others: Vec<_> = (0..size).filter(|at| *at != own).map(to).collect();
+                json!({ "type": "object", "properties": { "k": { "anyOf": others } }, "additionalProperties": false })
+            };
+            let check = compile(&json!({ "properties": { "k": to(0) }, "$defs": definitions(size, node) }));
+            let refused = check.check(&format!("{}1{}", r#"{"k":"#.repeat(400), "}".repeat(400))).is_some();
+            assert!(refused || size > 8);
         });
     }
 }
@@ -186,7 +223,7 @@ fn schemas_up_to_the_greatest_nesting_are_checked_and_deeper_ones_held_to_an_obj
         ] {
             let levels = if keyword == "items" || keyword == "not" { 511 } else { 255 };
             let text = open.repeat(levels) + r#"{"type":"string"}"# + &close.repeat(levels);
-            let check = InputCheck::compile(&text);
+            let check = compile_text(&text);
             if keyword == "properties" {
                 assert!(!check.object_only());
                 let input = |leaf: &str| r#"{"a":"#.repeat(levels) + leaf + &"}".repeat(levels);
@@ -196,7 +233,7 @@ fn schemas_up_to_the_greatest_nesting_are_checked_and_deeper_ones_held_to_an_obj
             let _ = check.check(r#"{"a":{"a":1}}"#);
             let deep = open.repeat(100_000) + "{}" + &close.repeat(100_000);
             for text in [&deep, &deep[..deep.len() / 2], &deep[..50_000]] {
-                let check = InputCheck::compile(text);
+                let check = compile_text(text);
                 assert!(check.object_only());
                 assert_eq!(check.check("{}"), None);
             }
@@ -218,7 +255,7 @@ fn deep_definitions_that_refer_to_one_another_fit() {
         assert!(!check.object_only());
         assert_eq!(check.check(&(r#"{"a":"#.repeat(500) + "1" + &"}".repeat(500))), None);
         let schema = json!({ "properties": { "a": to(0) }, "$defs": definitions(20, nest) }).to_string();
-        drop(InputCheck { built: crate::input_check::build::build(&schema) });
+        drop(unshared(&schema));
     });
 }
 
@@ -251,7 +288,7 @@ fn nested_negations_of_much_data_do_not_add_up() {
             let _ = write!(data, ",{at}");
         }
         let text = r#"{"not":"#.repeat(200) + r#"{"enum":"# + &data + "]}" + &"}".repeat(200);
-        assert!(!InputCheck::compile(&text).object_only());
+        assert!(!compile_text(&text).object_only());
     });
 }
 
@@ -261,8 +298,8 @@ fn a_schema_text_above_the_limit_is_held_to_an_object() {
         let text = r#"{"required":["a"],"title":""}"#;
         text.replace(r#""title":"""#, &format!(r#""title":"{}""#, "x".repeat(bytes - text.len())))
     };
-    assert!(!InputCheck::compile(&padded(MAX_SCHEMA_BYTES)).object_only());
-    assert!(InputCheck::compile(&padded(MAX_SCHEMA_BYTES + 1)).object_only());
+    assert!(!compile_text(&padded(MAX_SCHEMA_BYTES)).object_only());
+    assert!(compile_text(&padded(MAX_SCHEMA_BYTES + 1)).object_only());
 }
 
 #[test]
@@ -279,6 +316,35 @@ fn large_enums_and_many_branches_stay_quick_and_say_little() {
         let text = check.check(r#"{"a":{"kind":1999,"v":1}}"#).unwrap();
         assert!(text.contains("a.v: expected string, got number"), "{text}");
     });
+}
+
+#[test]
+fn what_is_searched_for_each_value_counts_as_work() {
+    let members = |of: &dyn Fn(usize) -> Value, count: usize| (0..count).map(of).collect::<Vec<_>>();
+    let mixed = |at: usize| if at.is_multiple_of(2) { json!(at) } else { json!(format!("s{at}")) };
+    let objects = |at: usize| json!({ "a": at });
+    let names: Map<String, Value> = (0..10_000).map(|at| (format!("n{at}"), json!(["x"]))).collect();
+    let widths = [
+        json!({ "enum": members(&mixed, 10_000) }),
+        json!({ "enum": members(&objects, 5_000) }),
+        json!({ "dependentRequired": names }),
+        json!({ "multipleOf": 0.1 }),
+    ];
+    for items in widths {
+        let check = compile(&json!({ "properties": { "a": { "items": items } } }));
+        assert!(!check.object_only());
+        for value in ["\"s9999\"", r#"{"a":4999}"#, "1e308"] {
+            soon(|| {
+                let text = format!(r#"{{"a":[{}]}}"#, vec![value; 100_000].join(","));
+                assert!(check.check(&text).is_some_and(|said| said.contains("too many")));
+            });
+        }
+        assert_eq!(
+            compile(&json!({ "properties": { "a": { "enum": [1, "a", null, {}] } } })).check(r#"{"a":{}}"#),
+            None
+        );
+    }
+    assert!(compile(&json!({ "properties": { "a": { "enum": members(&mixed, 50_000) } } })).object_only());
 }
 
 #[test]
@@ -313,7 +379,7 @@ fn numbers_are_judged_as_they_are_sent() {
 
 #[test]
 fn lone_surrogates_are_tolerated_in_schema_and_input() {
-    let check = InputCheck::compile(
+    let check = compile_text(
         r#"{"properties":{"a\ud800":{"type":"string"},"b":{"enum":["\udc00"]}},"additionalProperties":false}"#,
     );
     assert!(!check.object_only());
@@ -362,9 +428,60 @@ fn deep_work_needs_no_more_than_little_of_the_callers_stack() {
     let deep = |levels: usize| r#"{"a":"#.repeat(levels) + "1" + &"}".repeat(levels);
     let schema = r#"{"properties":{"a":"#.repeat(250) + r#"{"type":"string"}"# + &"}}".repeat(250);
     let work = move || {
-        let check = InputCheck::compile(&schema);
+        let check = compile_text(&schema);
         assert!(check.check(&deep(250)).is_some());
-        assert_eq!(InputCheck::compile(r#"{"type":"object"}"#).check(&deep(500)), None);
+        assert_eq!(compile_text(r#"{"type":"object"}"#).check(&deep(500)), None);
     };
     thread::Builder::new().stack_size(160 << 10).spawn(work).unwrap().join().unwrap();
+}
+
+#[test]
+fn dropping_a_deep_schema_needs_no_more_than_little_of_the_callers_stack() {
+    let nested = |open: &str, close: &str, levels: usize| open.repeat(levels) + "{}" + &close.repeat(levels);
+    let schemas = [
+        nested(r#"{"properties":{"a":"#, "}}", 255),
+        nested(r#"{"items":"#, "}", 500),
+        nested(r#"{"allOf":["#, "]}", 140),
+        nested(r#"{"anyOf":[{"type":"null"},"#, "]}", 140),
+        format!(r#"{{"properties":{{"a":{{"const":{}}}}}}}"#, nested("[", "]", 500)),
+        format!(r#"{{"properties":{{"a":{{"enum":[{}]}}}}}}"#, nested(r#"{"a":"#, "}", 500)),
+    ];
+    for schema in schemas {
+        let check = unshared(&schema);
+        assert!(check.built.is_some(), "{schema}");
+        thread::Builder::new().stack_size(112 << 10).spawn(move || drop(check)).unwrap().join().unwrap();
+    }
+}
+
+#[test]
+fn holding_a_schema_to_what_effect_imports_needs_no_more_than_little_of_the_callers_stack() {
+    for (open, close) in [
+        (r#"{"type":"object","properties":{"a":"#, "}}"),
+        (r#"{"type":"array","items":"#, "}"),
+        (r#"{"allOf":["#, "]}"),
+        (r#"{"anyOf":["#, "]}"),
+        (r#"{"type":"object","additionalProperties":"#, "}"),
+    ] {
+        for dialect in ["http://json-schema.org/draft-07/schema#", "https://json-schema.org/draft/2020-12/schema"] {
+            // As deep as is done on the caller's own stack, beyond it, and as deep as a text may be.
+            for levels in [7, 15, 23, 47, 120, 250] {
+                let inner = open.repeat(levels) + r#"{"type":"string"}"# + &close.repeat(levels);
+                let text = format!(r#"{{"$schema":"{dialect}","type":"object","properties":{{"root":{inner}}}}}"#);
+                let work = move || InputCheck::compile(&text, Mode::Compatible).object_only();
+                let object_only = thread::Builder::new().stack_size(160 << 10).spawn(work).unwrap().join().unwrap();
+                assert!(!object_only, "{open} {levels}");
+            }
+        }
+    }
+    // Deep by references alone.
+    let next = |at| {
+        if at == 400 {
+            json!({ "type": "string" })
+        } else {
+            json!({ "type": "object", "properties": { "a": to(at + 1) } })
+        }
+    };
+    let text = json!({ "type": "object", "properties": { "a": to(0) }, "$defs": definitions(401, next) }).to_string();
+    let work = move || InputCheck::compile(&text, Mode::Compatible).object_only();
+    assert!(!thread::Builder::new().stack_size(160 << 10).spawn(work).unwrap().join().unwrap());
 }

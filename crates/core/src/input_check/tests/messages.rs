@@ -82,12 +82,25 @@ fn the_nearest_of_several_forms_is_told() {
         "a: fits none of 3 forms; nearest: a.text: expected string, got number",
     );
     says(&schema, &json!({ "a": { "kind": "file" } }), "a: fits none of 3 forms; nearest: a.path: is required");
+    says(&schema, &json!({ "a": { "kind": "dir", "path": "x" } }), r#"a.kind: expected one of "file", "text""#);
+    says(&schema, &json!({ "a": { "kind": 7 } }), r#"a.kind: expected one of "file", "text", got number"#);
     says(&schema, &json!({ "b": { "x": "y" } }), "b.x: expected integer, got string");
     says(
         &json!({ "properties": { "a": { "oneOf": [{ "minimum": 1 }, { "minimum": 2 }] } } }),
         &json!({ "a": 7 }),
         "a: fits more than one form, where exactly one may fit",
     );
+}
+
+#[test]
+fn forms_within_forms_are_forms_like_the_others() {
+    let form =
+        |kind: &str| json!({ "type": "object", "properties": { "kind": { "const": kind } }, "required": ["kind"] });
+    let schema = json!({ "properties": { "a": { "anyOf": [
+        { "oneOf": [form("x"), form("y")] }, { "$ref": "#/$defs/z" }, { "type": "null" },
+    ] } }, "$defs": { "z": { "anyOf": [form("z"), { "type": "string", "pattern": "^z" }] } } });
+    says(&schema, &json!({ "a": 7 }), "a: expected object, string or null, got number");
+    says(&schema, &json!({ "a": { "kind": "w" } }), r#"a.kind: expected one of "x", "y", "z""#);
 }
 
 #[test]

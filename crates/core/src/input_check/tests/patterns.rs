@@ -54,6 +54,16 @@ fn branches_told_apart_by_a_pattern_are_any_of_them() {
 }
 
 #[test]
+fn branches_beside_one_with_a_pattern_stay_exclusive_among_themselves() {
+    let branches = json!([{ "minimum": 1, "type": "integer" }, { "minimum": 2, "type": "integer" }, { "type": "string", "pattern": "^a" }]);
+    let schema = json!({ "properties": { "a": { "oneOf": branches } } });
+    accepts(&schema, &json!({ "a": 1 }));
+    refuses(&schema, &json!({ "a": 2 }));
+    accepts(&schema, &json!({ "a": "b" }));
+    refuses(&schema, &json!({ "a": null }));
+}
+
+#[test]
 fn branches_that_lost_nothing_stay_exclusive() {
     let schema = json!({ "properties": { "a": { "oneOf": [{ "type": "integer" }, { "minimum": 5 }] } } });
     refuses(&schema, &json!({ "a": 7 }));

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
-use super::{InputCheck, compile};
+use super::{InputCheck, Mode, compile, compile_text};
 
 fn scalar() -> impl Strategy<Value = Value> {
     prop_oneof![
@@ -92,7 +92,8 @@ proptest! {
 
     #[test]
     fn no_pair_of_texts_makes_it_panic(schema in ".{0,60}", input in ".{0,60}") {
-        let _ = InputCheck::compile(&schema).check(&input);
+        let _ = compile_text(&schema).check(&input);
+        let _ = InputCheck::compile(&schema, Mode::Compatible).check(&input);
     }
 
     #[test]
@@ -105,9 +106,21 @@ proptest! {
         input in input(),
     ) {
         let schema: Map<String, Value> = keywords.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
-        let check = compile(&Value::Object(schema));
-        if let Some(text) = check.check(&input.to_string()) {
-            prop_assert!(!text.is_empty() && text.len() <= 2048);
+        let schema = Value::Object(schema).to_string();
+        for check in [compile_text(&schema), InputCheck::compile(&schema, Mode::Compatible)] {
+            if let Some(text) = check.check(&input.to_string()) {
+                prop_assert!(!text.is_empty() && text.len() <= 2048);
+            }
+        }
+    }
+
+    #[test]
+    fn what_effect_imports_is_checked_alike_in_both_modes(schema in document(), input in input()) {
+        let compatible = InputCheck::compile(&schema.to_string(), Mode::Compatible);
+        let full = compile(&schema);
+        if !compatible.object_only() && !full.object_only() {
+            let input = input.to_string();
+            prop_assert_eq!(compatible.check(&input).is_none(), full.check(&input).is_none(), "{} {}", schema, input);
         }
     }
 

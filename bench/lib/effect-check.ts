@@ -1,0 +1,34 @@
+/** The check that Effect makes of a JSON Schema: what ours is compatible with. */
+import { JsonSchema, Result, Schema, SchemaRepresentation } from "effect"
+
+export type Json = Schema.Json
+export type Verdict = "accepts" | "refuses" | "dies"
+export type JsonObject = { readonly [key: string]: Json }
+
+const older = /^https?:\/\/json-schema\.org\/draft-0[467]\/schema#?$/
+
+/** The schema that Effect's importer makes, patterns left out; `undefined` where it throws. */
+export const imported = (schema: Json): Schema.Top | undefined => {
+  try {
+    const read = schema as JsonSchema.JsonSchema
+    const isOlder = typeof schema === "object" && schema !== null && older.test(String(read["$schema"] ?? ""))
+    const document = isOlder ? JsonSchema.fromSchemaDraft07(read) : JsonSchema.fromSchemaDraft2020_12(read)
+    return SchemaRepresentation.fromJsonSchemaDocument(document, { patterns: "ignore" })
+  } catch {
+    return undefined
+  }
+}
+
+/** What that schema says of inputs, a property too many being a mistake; `undefined` where there is none. */
+export const effectCheck = (schema: Json): ((input: Json) => Verdict) | undefined => {
+  const made = imported(schema)
+  if (made === undefined) return undefined
+  const decode = Schema.decodeUnknownResult(made as Schema.Codec<unknown>, { onExcessProperty: "error" })
+  return (input) => {
+    try {
+      return Result.isSuccess(decode(input)) ? "accepts" : "refuses"
+    } catch {
+      return "dies"
+    }
+  }
+}

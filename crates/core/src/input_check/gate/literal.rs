@@ -1,0 +1,85 @@
+//! Single values, and whether they keep the bounds that stand beside them: one that does not leaves nothing, and what is
+//! nothing is not looked into any further.
+
+use serde_json::Value;
+
+use super::shape::{Schema, kinds};
+
+/// A value of `const` or `enum`, but for null.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Literal<'a> {
+    Text(&'a str),
+    Number(f64),
+    Boolean(bool),
+}
+
+impl Literal<'_> {
+    pub(super) fn kind(self) -> u8 {
+        match self {
+            Self::Text(_) => kinds::TEXT,
+            Self::Number(_) => kinds::NUMBER,
+            Self::Boolean(_) => kinds::BOOLEAN,
+        }
+    }
+}
+
+/// The schema whose bounds a text or number has to keep.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Bounds<'a> {
+    pub(super) schema: &'a Schema,
+    pub(super) whole: bool,
+}
+
+impl Bounds<'_> {
+    fn bound(&self, keyword: &str) -> Option<f64> {
+        self.schema.get(keyword).and_then(Value::as_f64)
+    }
+
+    pub(super) fn keeps_text(&self, text: &str) -> bool {
+        let length = || {
+            // No text is longer than what a float tells apart.
+            #[allow(clippy::cast_precision_loss)]
+            let length = text.chars().count() as f64;
+            length
+        };
+        self.bound("minLength").is_none_or(|least| length() >= least.floor())
+            && self.bound("maxLength").is_none_or(|most| length() <= most.floor().max(0.0))
+    }
+
+    pub(super) fn keeps_number(&self, number: f64) -> bool {
+        const MAX_SAFE: f64 = 9_007_199_254_740_991.0;
+        let is_whole = || number.fract() == 0.0 && number.abs() <= MAX_SAFE;
+        (!self.whole || is_whole())
+            && self.bound("minimum").is_none_or(|least| number >= least)
+            && self.bound("maximum").is_none_or(|most| number <= most)
+            && self.bound("exclusiveMinimum").is_none_or(|least| number > least)
+            && self.bound("exclusiveMaximum").is_none_or(|most| number < most)
+            && self.bound("multipleOf").is_none_or(|divisor| is_multiple(number, divisor))
+    }
+}
+
+/// Whether a number is a multiple of another, both as they are written in decimal.
+fn is_multiple(number: f64, divisor: f64) -> bool {
+    if number.fract() == 0.0 && divisor.fract() == 0.0 {
+        return number % divisor == 0.0;
+    }
+    let ((digits, power), (divisor, divisor_power)) = (decimal(number), decimal(divisor));
+    if digits == 0 || divisor == 0 {
+        return divisor != 0;
+    }
+    if power < divisor_power {
+        let shift = 10_u128.checked_pow(power.abs_diff(divisor_power));
+        return shift.is_some_and(|shift| digits % shift == 0 && (digits / shift) % divisor == 0);
+    }
+    (0..power.abs_diff(divisor_power)).fold(digits % divisor, |rest, _| rest * 10 % divisor) == 0
+}
+
+/// The digits of a number's shortest decimal form, and the power of ten they stand for.
+fn decimal(number: f64) -> (u128, i32) {
+    let text = format!("{:e}", number.abs());
+    let (digits, power) = text.split_once('e').unwrap_or((&text, "0"));
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    let power: i32 = power.parse().unwrap_or(0);
+    let digits = format!("{whole}{fraction}").parse().unwrap_or(0);
+    (digits, power - i32::try_from(fraction.len()).unwrap_or(0))
+}

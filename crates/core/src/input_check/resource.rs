@@ -1,0 +1,209 @@
+//! Which schemas of a document have a URI of their own, and what a reference means within them.
+//!
+//! Rule: only schema positions are looked at, so that an `$id` within data names nothing; what the document does not hold
+//! is never fetched. Nothing here recurses.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use serde_json::{Map, Value};
+use url::Url;
+
+use super::keyword::{self, Dialect, Holds};
+
+/// Where a document is that does not say so.
+const NOWHERE: &str = "https://document.invalid/";
+
+/// The name by which a draft 2019-09 schema is found that says `$recursiveAnchor: true`.
+pub(super) const RECURSIVE: &str = "";
+
+/// A schema, and the resource that it stands in.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Target<'a> {
+    pub(super) schema: &'a Value,
+    pub(super) resource: usize,
+}
+
+impl PartialEq for Target<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self.schema, other.schema)
+    }
+}
+
+struct Resource<'a> {
+    root: &'a Value,
+    base: Option<Url>,
+    anchors: HashMap<&'a str, &'a Value>,
+    /// Anchors that a reference finds by who refers to it.
+    dynamic: Vec<(&'a str, &'a Value)>,
+}
+
+/// The resources of a document; the document's own is number 0.
+pub(super) struct Resources<'a> {
+    list: Vec<Resource<'a>>,
+    by_uri: HashMap<Url, usize>,
+    by_address: HashMap<usize, usize>,
+    dialect: Dialect,
+}
+
+impl<'a> Resources<'a> {
+    pub(super) fn read(document: &'a Value, dialect: Dialect) -> Self {
+        let mut resources = Resources { list: Vec::new(), by_uri: HashMap::new(), by_address: HashMap::new(), dialect };
+        let nowhere = Url::parse(NOWHERE).ok();
+        let id = document.as_object().and_then(|schema| own_id(schema, dialect));
+        let base = nowhere.as_ref().and_then(|nowhere| nowhere.join(id.unwrap_or_default()).ok()).or(nowhere);
+        resources.add(document, base);
+        let mut open = vec![(document, 0)];
+        while let Some((value, outer)) = open.pop() {
+            let Value::Object(schema) = value else { continue };
+            let resource = resources.enter(value, schema, outer);
+            resources.note_anchors(value, schema, resource);
+            for (keyword, held) in schema.iter().rev() {
+                match (positions(keyword, dialect), held) {
+                    (Some(Holds::List(_) | Holds::OneOrList(_)), Value::Array(list)) => {
+                        open.extend(list.iter().rev().map(|held| (held, resource)));
+                    }
+                    (Some(Holds::Named(_) | Holds::NamedOrRequired(_)), Value::Object(named)) => {
+                        open.extend(named.values().rev().map(|held| (held, resource)));
+                    }
+                    (Some(Holds::One(_) | Holds::OneOrList(_)), held) => open.push((held, resource)),
+                    _ => {}
+                }
+            }
+        }
+        resources
+    }
+
+    fn add(&mut self, root: &'a Value, base: Option<Url>) -> usize {
+        let number = self.list.len();
+        if let Some(base) = &base {
+            let mut uri = base.clone();
+            uri.set_fragment(None);
+            self.by_uri.entry(uri).or_insert(number);
+        }
+        self.by_address.insert(address(root), number);
+        self.list.push(Resource { root, base, anchors: HashMap::new(), dynamic: Vec::new() });
+        number
+    }
+
+    /// The resource of a schema that stands in this one.
+    fn enter(&mut self, value: &'a Value, schema: &'a Map<String, Value>, outer: usize) -> usize {
+        if let Some(known) = self.by_address.get(&address(value)) {
+            return *known;
+        }
+        let base = self.list[outer].base.as_ref();
+        match own_id(schema, self.dialect).and_then(|id| base?.join(id).ok()) {
+            Some(base) => self.add(value, Some(base)),
+            None => outer,
+        }
+    }
+
+    fn note_anchors(&mut self, value: &'a Value, schema: &'a Map<String, Value>, resource: usize) {
+        let text = |keyword: &str| schema.get(keyword).and_then(Value::as_str);
+        let id = text(self.dialect.id()).and_then(|id| id.strip_prefix('#')).filter(|name| !name.is_empty());
+        let dynamic = text("$dynamicAnchor").filter(|_| self.dialect == Dialect::Draft202012);
+        let resource = &mut self.list[resource];
+        for name in [text("$anchor"), dynamic, id].into_iter().flatten() {
+            resource.anchors.entry(name).or_insert(value);
+        }
+        if let Some(name) = dynamic {
+            resource.dynamic.push((name, value));
+        }
+        let recurs = self.dialect == Dialect::Draft201909 && schema.get("$recursiveAnchor") == Some(&Value::Bool(true));
+        if recurs && std::ptr::eq(resource.root, value) {
+            resource.dynamic.push((RECURSIVE, value));
+        }
+    }
+
+    /// The resource whose root the schema is.
+    pub(super) fn of_root(&self, schema: &Value) -> Option<usize> {
+        self.by_address.get(&address(schema)).copied()
+    }
+
+    /// The anchors of a resource that a dynamic reference finds.
+    pub(super) fn dynamic(&self, resource: usize) -> impl Iterator<Item = (&'a str, Target<'a>)> + '_ {
+        let of = move |(name, schema): &(&'a str, &'a Value)| (*name, Target { schema, resource });
+        self.list[resource].dynamic.iter().map(of)
+    }
+
+    /// What a reference means that stands in this resource; None when the document does not hold it.
+    pub(super) fn resolve(&self, reference: &str, from: usize) -> Option<Target<'a>> {
+        let (uri, fragment) = reference.split_once('#').unwrap_or((reference, ""));
+        let resource = match uri {
+            "" => from,
+            uri => {
+                let mut uri = self.list[from].base.as_ref()?.join(uri).ok()?;
+                uri.set_fragment(None);
+                *self.by_uri.get(&uri)?
+            }
+        };
+        let fragment = percent_decoded(fragment)?;
+        let root = Target { schema: self.list[resource].root, resource };
+        match fragment.strip_prefix('/') {
+            Some(pointer) => self.at_pointer(root, pointer),
+            None if fragment.is_empty() => Some(root),
+            None => self.list[resource].anchors.get(fragment.as_ref()).map(|schema| Target { schema, resource }),
+        }
+    }
+
+    fn at_pointer(&self, root: Target<'a>, pointer: &str) -> Option<Target<'a>> {
+        let Target { mut schema, mut resource } = root;
+        for name in pointer.split('/') {
+            schema = member(schema, name)?;
+            resource = self.of_root(schema).unwrap_or(resource);
+        }
+        Some(Target { schema, resource })
+    }
+}
+
+/// What a name of a JSON pointer leads to.
+pub(super) fn member<'a>(value: &'a Value, name: &str) -> Option<&'a Value> {
+    let name = name.replace("~1", "/").replace("~0", "~");
+    match value {
+        Value::Object(map) => map.get(&name),
+        Value::Array(list) => list.get(name.parse::<usize>().ok()?),
+        _ => None,
+    }
+}
+
+/// Whether the schema names a resource of its own.
+pub(super) fn names_resource(schema: &Map<String, Value>, dialect: Dialect) -> bool {
+    own_id(schema, dialect).is_some()
+}
+
+/// An `$id` that is more than a fragment, which would be an anchor. Beside a reference that stands alone it says nothing.
+fn own_id(schema: &Map<String, Value>, dialect: Dialect) -> Option<&str> {
+    let id = schema.get(dialect.id()).and_then(Value::as_str).filter(|id| !id.starts_with('#'))?;
+    let is_ignored = dialect.ref_stands_alone() && schema.get("$ref").is_some_and(Value::is_string);
+    (!is_ignored).then_some(id)
+}
+
+/// Where a keyword holds schemas, among them those that are not checked but may be referred to.
+fn positions(name: &str, dialect: Dialect) -> Option<Holds> {
+    match name {
+        "$defs" | "definitions" | "patternProperties" => Some(Holds::Named(keyword::Applies::Ref)),
+        name => keyword::holds(name, dialect),
+    }
+}
+
+fn address(value: &Value) -> usize {
+    std::ptr::from_ref(value).addr()
+}
+
+/// A fragment without its escapes; None where they are not sound.
+pub(super) fn percent_decoded(text: &str) -> Option<Cow<'_, str>> {
+    if !text.contains('%') {
+        return Some(Cow::Borrowed(text));
+    }
+    let mut out = Vec::with_capacity(text.len());
+    let mut bytes = text.bytes();
+    while let Some(byte) = bytes.next() {
+        if byte == b'%' {
+            let mut digit = || (bytes.next()? as char).to_digit(16);
+            out.push(u8::try_from(digit()? << 4 | digit()?).ok()?);
+        } else {
+            out.push(byte);
+        }
+    }
+    String::from_utf8(out).ok().map(Cow::Owned)
+}
