@@ -33,6 +33,8 @@ export declare class McpExchange {
   begin(): McpStep
   /** The head of an answer is there: its status, and the headers Content-Type and Mcp-Session-Id. Null: read the body. */
   head(status: number, mediaType?: string | undefined | null, sessionId?: string | undefined | null): McpStep | null
+  /** A whole answer is there, with a body of this length read to its end. `read`: after thinking, tell of its end. */
+  whole(status: number, mediaType: string | undefined | null, sessionId: string | undefined | null, bytes: Uint8Array): McpStep
   /** More of the body is there. Null: read on. */
   chunk(bytes: Uint8Array): McpStep | null
   /** The body is over. */

@@ -224,6 +224,21 @@ impl McpExchange {
         held.unless_read(step)
     }
 
+    /// A whole answer is there, with a body of this length read to its end. `read`: after thinking, tell of its end.
+    #[napi(catch_unwind)]
+    pub fn whole(&self, status: u16, media_type: Option<String>, session_id: Option<String>, bytes: &[u8]) -> McpStep {
+        let mut held = self.held();
+        let exchange = &mut held.exchange;
+        let mut step = exchange.head(status, media_type.as_deref(), session_id.as_deref());
+        if step == Step::Read {
+            step = exchange.chunk(bytes);
+        }
+        if step == Step::Read {
+            step = exchange.end();
+        }
+        held.step(step)
+    }
+
     /// More of the body is there. Null: read on.
     #[napi(catch_unwind)]
     pub fn chunk(&self, bytes: &[u8]) -> Option<McpStep> {

@@ -23,6 +23,7 @@ import { turns } from "./breath.ts"
 import { causeOf } from "./clientError.ts"
 import { join } from "./jsonPieces.ts"
 import { native } from "./native.ts"
+import { within } from "./within.ts"
 
 type Reason = ToolSourceError.ToolSourceErrorReason
 type Step = Binding.McpStep
@@ -78,12 +79,13 @@ const settled = (exchange: Exchange, step: Step): Effect.Effect<Step> =>
 const atEnd = (exchange: Exchange): Effect.Effect<Received> =>
   Effect.map(Effect.suspend(() => settled(exchange, exchange.end())), (step) => ({ step, rest: false }))
 
-/** Reads a body at once. */
+/** Reads a body at once, and tells of the whole answer with one crossing. */
 const readWhole = (exchange: Exchange, response: HttpClientResponse.HttpClientResponse): Effect.Effect<Received, HttpClientError.HttpClientError> =>
   Effect.flatMap(response.arrayBuffer, (bytes) => {
-    const found = exchange.chunk(new Uint8Array(bytes))
-    if (found === null) return atEnd(exchange)
-    return Effect.flatMap(settled(exchange, found), (step) => step.kind === "read" ? atEnd(exchange) : Effect.succeed({ step, rest: false }))
+    const { headers, status } = response
+    const step = exchange.whole(status, headers["content-type"], headers["mcp-session-id"], new Uint8Array(bytes))
+    if (step.kind !== "think") return Effect.succeed({ step, rest: false })
+    return Effect.flatMap(settled(exchange, step), (step) => step.kind === "read" ? atEnd(exchange) : Effect.succeed({ step, rest: false }))
   })
 
 /** Reads a body as it comes, up to the step that is not reading. */
@@ -117,14 +119,13 @@ const receive = (
   response: HttpClientResponse.HttpClientResponse
 ): Effect.Effect<Received, HttpClientError.HttpClientError, Scope.Scope> =>
   Effect.suspend((): Effect.Effect<Received, HttpClientError.HttpClientError, Scope.Scope> => {
-    const { headers } = response
-    const step = exchange.head(response.status, headers["content-type"], headers["mcp-session-id"])
+    const { headers, status } = response
+    // A stream of events may stay open whatever length it says, and of another status the body may not be needed.
+    const isWhole = status === 200 && headers["content-type"]?.includes("json") === true && headers["content-encoding"] === undefined
+    if (isWhole && Number(headers["content-length"]) <= maxWhole) return readWhole(exchange, response)
+    const step = exchange.head(status, headers["content-type"], headers["mcp-session-id"])
     if (step !== null) return Effect.succeed({ step, rest: true })
-    // A stream of events may stay open whatever length it says.
-    const isWhole = headers["content-type"]?.includes("json") === true && headers["content-encoding"] === undefined
-    return isWhole && Number(headers["content-length"]) <= maxWhole
-      ? readWhole(exchange, response)
-      : Effect.flatMap(Stream.toPull(response.stream), (pull) => readOn(exchange, pull))
+    return Effect.flatMap(Stream.toPull(response.stream), (pull) => readOn(exchange, pull))
   })
 
 /** Real time: a test's clock stands still. */
@@ -158,6 +159,8 @@ interface UnderWay {
   fiber: Fiber.Fiber<unknown> | undefined
   waiting: number
 }
+
+const late = Effect.fail(new ToolSourceError.UnavailableError({ description: "The server did not answer in time." }))
 
 /** The server at a URL, over a client. Nobody is contacted yet. */
 export const connect = (client: HttpClient.HttpClient, url: string, timeout: Duration.Duration): Connection => {
@@ -211,13 +214,7 @@ export const connect = (client: HttpClient.HttpClient, url: string, timeout: Dur
         step.kind === "send" && step.request!.method === "GET"
           ? Effect.andThen(Effect.sleep(step.request!.wait), part(step.request!))
           : Effect.succeed(step))
-    return part(request).pipe(
-      Effect.onInterrupt(() => giveUp(exchange)),
-      Effect.timeoutOrElse({
-        duration: timeout,
-        orElse: () => Effect.fail(new ToolSourceError.UnavailableError({ description: "The server did not answer in time." }))
-      })
-    )
+    return within(Effect.onInterrupt(part(request), () => giveUp(exchange)), timeout, late)
   }
 
   const drive = (exchange: Exchange, step: Step): Effect.Effect<Step, Reason> => {

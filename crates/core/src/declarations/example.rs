@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use super::sample::{Sample, number, string};
 use super::schema::{Bounds, Keywords, References, place};
 use super::text::{is_identifier, property_name};
-use crate::input_check::InputCheck;
+use crate::input_check::{InputCheck, Mode};
 use crate::json::{Kind, Member, Node, Tape, Value};
 
 /// Tools that are looked at before the best call found is taken.
@@ -87,7 +87,7 @@ impl Examples {
 fn call(name: &str, schema: Node<'_>) -> Option<(Rank, String)> {
     let tape = Tape::of(schema, usize::MAX).ok()?;
     let mut references = References::within(tape.root());
-    let check = InputCheck::compile(schema.text());
+    let check = InputCheck::compile(schema.text(), Mode::Full);
     WAYS.into_iter().find_map(|way| {
         let mut maker =
             Maker { references: &mut references, way, values: MAX_VALUES, is_certain: true, is_required: true };
