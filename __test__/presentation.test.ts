@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Cause, Context, Deferred, Effect, Exit, Fiber, Option, Schema, Stream } from "effect"
+import { Cause, Context, Data, Deferred, Effect, Exit, Fiber, Option, Schema, Stream } from "effect"
 import { AiError, Tool } from "effect/ai"
 import { Assembly, Presentation, ToolSource, ToolSourceError } from "../ts/index.ts"
 import { call, calling, define, modes, recording, scripted } from "./support/language-model.ts"
@@ -53,6 +53,15 @@ describe("call", () => {
       const postponed = yield* Presentation.call(kinds, "postpone", { at: "2026-01-30T00:00:00.000Z", days: "2" })
       assert.deepStrictEqual(postponed, { at: "2026-02-01T00:00:00.000Z" })
       assert.deepStrictEqual(handled[1]!.input, { at: new Date("2026-01-30T00:00:00.000Z"), days: 2 })
+    }))
+
+  it.effect("gives what a provider would send of a result: no member that is undefined, and a date as its text [R-000-320]", () =>
+    Effect.gen(function*() {
+      const at = new Date(0)
+      for (const value of [{ a: "x", note: undefined, at }, { at, list: [at, null] }, at]) {
+        const toolkit = yield* kit([Tool.make("odd", { success: Schema.Unknown }), () => Effect.succeed(value)])
+        assert.deepStrictEqual(yield* Presentation.call(toolkit, "odd", {}), JSON.parse(JSON.stringify(value)))
+      }
     }))
 
   it.effect("tells the handler the id of the call, where there is one", () =>
@@ -138,11 +147,40 @@ describe("call", () => {
         }))
     }
 
+    it.effect("an error of which nothing but its message may be told, where no schema writes it", () =>
+      Effect.gen(function*() {
+        class Lost extends Data.TaggedError("Lost")<{ readonly dsn: string }> {}
+        const toolkit = yield* kit([Tool.make("fail", { failureMode: "error" }), () => Effect.fail(new Lost({ dsn: "s3cret" }))])
+        assert.deepStrictEqual(yield* failureOf(toolkit, "fail"), standard(new ToolSourceError.CallFailedError({})))
+      }))
+
+    for (const failureMode of ["return", "error"] as const) {
+      it.effect(`an error of the handler that is one of Effect's, which is not this tool's, by the mode "${failureMode}"`, () =>
+        Effect.gen(function*() {
+          const reasons = [
+            new AiError.ToolNotFoundError({ toolName: "sub", availableTools: [] }),
+            new AiError.ToolParameterValidationError({ toolName: "sub", description: "no page" })
+          ]
+          for (const reason of reasons) {
+            const error = AiError.make({ module: "Toolkit", method: "sub.handle", reason })
+            const toolkit = yield* kit([Tool.make("fail", { failureMode }), () => Effect.fail(error)])
+            assert.strictEqual((yield* failureOf(toolkit, "fail")).code, "CallFailedError")
+          }
+        }))
+    }
+
+    it.effect("a tool of the model's provider, which does not run here", () =>
+      Effect.gen(function*() {
+        const webSearch = Tool.providerDefined({ id: "some.web_search", customName: "WebSearch", providerName: "web_search" })(undefined)
+        const toolkit = yield* kit([webSearch as unknown as Tool.Any, () => Effect.void])
+        assert.strictEqual((yield* failureOf(toolkit, "WebSearch")).code, "NotFoundError")
+      }))
+
     it.effect("a result that is no JSON [R-000-322]", () =>
       Effect.gen(function*() {
         const cyclic: Record<string, unknown> = {}
         cyclic["self"] = cyclic
-        for (const value of [new Date(0), new Map(), 10n, NaN, () => 1, { a: undefined }, [Symbol("a")], cyclic]) {
+        for (const value of [new Map(), new Set([1]), 10n, NaN, { a: [Infinity] }, () => 1, [undefined], { a: () => 1 }, [Symbol("a")], cyclic]) {
           const toolkit = yield* kit([Tool.make("odd", { success: Schema.Unknown }), () => Effect.succeed(value)])
           assert.deepStrictEqual(yield* failureOf(toolkit, "odd"), standard(new ToolSourceError.InvalidResponseError({})))
         }
@@ -288,6 +326,12 @@ describe("restrict", () => {
       }
     }))
 
+  it.effect("takes one name for a name, not for its letters [R-000-324]", () =>
+    Effect.gen(function*() {
+      const toolkit = yield* kit([Tool.make("list"), () => Effect.void], [Tool.make("l"), () => Effect.void])
+      assert.deepStrictEqual(Object.keys(Presentation.restrict(toolkit, "list").tools), ["list"])
+    }))
+
   it.effect("runs no other tool, in no way [R-000-324]", () =>
     Effect.gen(function*() {
       const { handled, toolkit } = yield* typed
@@ -393,6 +437,26 @@ describe("restrict and merge", () => {
         }
         assert.sameMembers(lines, [2, 1, 30, 2, 1, 30])
         assert.deepInclude(asked, [{ line: 30 }, "c3"])
+      }))
+
+    it.effect(`take a question about approval that fails for a yes: ${way}`, () =>
+      Effect.gen(function*() {
+        const questions: ReadonlyArray<Tool.NeedsApproval<any>> = [
+          () => Effect.fail("no idea") as never,
+          () => Effect.die("no idea"),
+          () => {
+            throw new Error("no idea")
+          },
+          () => undefined as never
+        ]
+        for (const needsApproval of questions) {
+          let runs = 0
+          const toolkit = yield* kit([Tool.make("erase", { needsApproval }), () => Effect.sync(() => void runs++)])
+          for (const mode of modes) {
+            const { asked } = yield* conversation(present(toolkit), calling(call("c1", "erase")), false, mode)
+            assert.deepStrictEqual([[...asked], runs], [["c1"], 0])
+          }
+        }
       }))
 
     it.effect(`let preliminary results through: ${way} [R-000-328]`, () =>

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Context, Deferred, Effect, Exit, Fiber, Schema, Stream } from "effect"
-import { Tool } from "effect/ai"
+import { Prompt, Tool } from "effect/ai"
 import { Assembly, Presentation, ToolSearch, ToolSource, ToolSourceError } from "../ts/index.ts"
 import { call, calling, define, modes, recording, scripted } from "./support/language-model.ts"
 import { type Any, Clerk, conversation, type Kit, kit, resultOf, results, typed } from "./support/presented.ts"
@@ -570,6 +570,34 @@ describe("tool_call", () => {
         assert.deepStrictEqual(erased, [])
       }))
 
+    it.effect(`does not run what nobody could be asked about, since it is not JSON, under ${mode.mode} [R-000-276] [R-000-279]`, () =>
+      Effect.gen(function*() {
+        for (const odd of [JSON.parse("1e400"), JSON.parse("-1e400"), NaN, undefined, [undefined]]) {
+          const source = recording("hub")
+          const assembled = yield* Assembly.toolkit([{ source, definitions: [define("erase")] }], () => "approve")
+          const { erased, toolkit: made } = erase(true)
+          const twice = yield* ToolSearch.toolkit(yield* made)
+          for (const [presented, name] of [[assembled, "hub__erase"], [yield* made, "erase"], [twice, "tool_call"]] as const) {
+            const toolkit = yield* ToolSearch.toolkit(presented as Kit)
+            const inner = { line: "1", odd }
+            const input = name === "tool_call" ? { name: "erase", input: inner } : inner
+            const { after, before } = yield* conversation(toolkit, calling(calledTool("c1", name, input)), false, mode)
+            assert.isEmpty([...before, ...after].filter(({ isFailure }) => !isFailure))
+          }
+          assert.deepStrictEqual([erased, source.calls], [[], []])
+        }
+      }))
+
+    it.effect(`asks with the services of whoever calls, before those it was made with, under ${mode.mode} [R-000-277]`, () =>
+      Effect.gen(function*() {
+        const asked: Array<string> = []
+        const needsApproval = () => Effect.map(Clerk, (clerk) => asked.push(clerk) > 0) as never
+        const { toolkit: made } = erase(needsApproval)
+        const toolkit = yield* Effect.provideService(ToolSearch.toolkit(yield* made), Clerk, "made")
+        yield* Effect.provideService(conversation(toolkit, calling(calledTool("c1", "erase", { line: "1" })), false, mode), Clerk, "calls")
+        assert.deepStrictEqual(new Set(asked), new Set(["calls"]))
+      }))
+
     it.effect(`stops the tool when it is interrupted, under ${mode.mode} [R-000-284]`, () =>
       Effect.gen(function*() {
         const presentations: ReadonlyArray<(waiting: Effect.Effect<never>) => Effect.Effect<Kit>> = [
@@ -606,6 +634,24 @@ describe("tool_call", () => {
         assert.strictEqual(handled.at(-1)!.id, "call-9")
       }))
   }
+
+  it.effect("shows a model what the tool says it is shown of its result", () =>
+    Effect.gen(function*() {
+      const tool = Tool.make("read", { success: Schema.Struct({ secret: Schema.String }), toModelOutput: () => [Prompt.makePart("text", { text: "short" })] })
+      const toolkit = yield* ToolSearch.toolkit(yield* kit([tool, () => Effect.succeed({ secret: "all of it" })]))
+      const given = Stream.runCollect(Stream.unwrap(toolkit.handle("tool_call", { name: "read", input: {} })))
+      assert.deepStrictEqual((yield* given).map(({ modelOutput }) => modelOutput?.map((part) => part.type === "text" ? part.text : part)), [["short"]])
+    }))
+
+  it.effect("neither finds nor runs a tool of the model's provider", () =>
+    Effect.gen(function*() {
+      const webSearch = Tool.providerDefined({ id: "some.web_search", customName: "WebSearch", providerName: "web_search" })(undefined)
+      const toolkit = yield* ToolSearch.toolkit(yield* kit([webSearch as unknown as Tool.Any, () => Effect.void], [Tool.make("look"), () => Effect.void]))
+      const all = yield* found(toolkit, { query: "" })
+      assert.deepStrictEqual([all.tools.map(({ name }) => name), all.available], [["look"], 1])
+      const { encodedResult, isFailure } = yield* resultOf(toolkit, "tool_call", { name: "WebSearch", input: {} })
+      assert.deepStrictEqual([isFailure, (encodedResult as ToolSource.Failure).code], [true, "NotFoundError"])
+    }))
 
   it.effect("runs the calls of one turn together, each with its own answer", () =>
     Effect.gen(function*() {

@@ -10,6 +10,8 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as ErrorReporter from "effect/ErrorReporter"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
@@ -17,8 +19,11 @@ import type * as CodeRuntime from "./CodeRuntime.ts"
 import { declare, finding } from "./internal/declarations.ts"
 import type { Failure } from "./internal/failure.ts"
 import { refusalAtOnce } from "./internal/inputCheck.ts"
-import { notJson } from "./internal/json.ts"
+import { notJsonNow } from "./internal/json.ts"
 import { notFound } from "./internal/presented.ts"
+import { failureOf } from "./internal/presentedCall.ts"
+import { isHandled } from "./internal/tools.ts"
+import { within } from "./internal/within.ts"
 import * as Presentation from "./Presentation.ts"
 import type * as ToolDefinition from "./ToolDefinition.ts"
 import * as ToolSourceError from "./ToolSourceError.ts"
@@ -127,15 +132,28 @@ const parameters: ToolDefinition.InputSchema = {
   additionalProperties: false
 }
 
-const descriptionOf = (declared: ReturnType<typeof declare>): string =>
+/** Text as a block of code that nothing in it ends. */
+const fenced = (language: string, text: string): string => {
+  const longest = Math.max(2, ...(text.match(/`{3,}/g) ?? []).map(({ length }) => length))
+  const fence = "`".repeat(longest + 1)
+  return `${fence}${language}\n${text}\n${fence}`
+}
+
+const descriptionOf = (declared: ReturnType<typeof declare>, { maxResultLength, timeout }: ReturnType<typeof optionsOf>): string =>
   [
     "Runs JavaScript code that you write, the body of an async function, and returns { result, logs }: what the code returns, as JSON, " +
     "and what it logs with console.log. The code reaches nothing but the tools below: no network, no files, no modules.",
-    "- Call a tool with `await tools.name(input)`, and independent ones together with `await Promise.all([…])`. The answer is JSON.\n" +
+    "- Call a tool with `await tools.name(input)`, and independent ones together with `await Promise.all([…])`. A call gives the value " +
+    "itself: an object, a list, a text, with nothing to parse.\n" +
     "- A call that fails throws an error whose message says why; catch it where you can go on.\n" +
-    "- Only what you return or log comes back to you: filter and combine in code, and return no more than you need.",
-    ...declared.example === undefined ? [] : [`For example:\n\`\`\`js\nconst answer = ${declared.example}\nreturn answer\n\`\`\``],
-    `The tools:\n\`\`\`ts\n${declared.text.trimEnd()}\n\`\`\``
+    "- Only what you return or log comes back to you, at most " +
+    `${maxResultLength.toLocaleString("en-US")} characters of it: filter and combine in code, and return no more than you need.\n` +
+    `- A run may take ${Duration.format(timeout)}, its calls included.`,
+    ...declared.example === undefined ? [] : [
+      "What a call gives is not declared, so look at a little of it where you do not know it. For example:\n" +
+      fenced("js", `const answer = ${declared.example}\nreturn Array.isArray(answer) ? answer.slice(0, 3) : answer`)
+    ],
+    `The tools:\n${fenced("ts", declared.text.trimEnd())}`
   ].join("\n\n")
 
 const failure = (code: ExecuteFailure["code"], message: string, logs?: ReadonlyArray<string>): ExecuteFailure => ({
@@ -160,6 +178,38 @@ const optionsOf = ({ declarationsLimit, maxResultLength = 50_000, timeout = "1 m
 
 /** Whether calls of a tool may need approval: of one that decides by the call, too. */
 const asks = (tool: Tool.Any): boolean => tool.needsApproval !== undefined && tool.needsApproval !== false
+
+const reported = (what: string, cause: Cause.Cause<unknown>): Effect.Effect<void> =>
+  Effect.andThen(Effect.logError(what, cause), ErrorReporter.report(cause))
+
+const late = (timeout: Duration.Duration): ExecuteFailure =>
+  failure("Timeout", `The code ran longer than ${Duration.format(timeout)}, its tool calls included. Do less in one run.`)
+
+const runStopped: Failure = { code: "UnavailableError", message: "The run was stopped: nothing can be called any more.", retryable: false }
+
+const toolDied = failureOf(new ToolSourceError.UnknownError({}))
+
+/** The calls of one run. What is under way ends with it, and after a run that was stopped none begins, whatever its runtime does. */
+const callsOf = (call: CodeRuntime.RunOptions["call"]) => {
+  const running = new Set<Fiber.Fiber<Schema.Json, Failure>>()
+  let isStopped = false
+  return {
+    call: (name: string, input: Schema.Json): Effect.Effect<Schema.Json, Failure> =>
+      Effect.uninterruptibleMask((restore) => {
+        if (isStopped) return Effect.fail(runStopped)
+        return Effect.flatMap(Effect.forkDetach(Effect.interruptible(call(name, input))), (fiber) => {
+          running.add(fiber)
+          fiber.addObserver(() => running.delete(fiber))
+          return Effect.onInterrupt(restore(Fiber.join(fiber)), () => Fiber.interrupt(fiber))
+        })
+      }),
+    end: (isEarly: boolean): Effect.Effect<void> =>
+      Effect.suspend(() => {
+        isStopped ||= isEarly
+        return Fiber.interruptAll([...running])
+      })
+  }
+}
 
 const noTool = (name: string): Failure => ({
   code: "NotFoundError",
@@ -207,7 +257,8 @@ const resultOf = (given: CodeRuntime.Result, maxResultLength: number): Effect.Ef
   Effect.suspend(() => {
     const logs = given.logs.map(String)
     const result = given.result ?? null
-    const mistake = notJson(result)
+    // Code that runs in this process may have changed what a source gave.
+    const mistake = notJsonNow(result)
     if (mistake !== undefined) return Effect.fail(codeError(`The code returned something that is not JSON: ${mistake}.`, logs, maxResultLength))
     const executed = { result, logs }
     const length = lengthOf(executed, maxResultLength)
@@ -255,9 +306,10 @@ export const toolkit = <Tools extends Record<string, Tool.Any>>(
   Tool.HandlerServices<Tools[keyof Tools]>
 > =>
   Effect.map(Effect.context<Tool.HandlerServices<Tools[keyof Tools]>>(), (context) => {
-    const { declarationsLimit, maxResultLength, timeout } = optionsOf(options)
-    const callable = Presentation.restrict(presented, (tool) => !asks(tool))
-    const beside = Presentation.restrict(presented, asks)
+    const limits = optionsOf(options)
+    const { declarationsLimit, maxResultLength, timeout } = limits
+    const callable = Presentation.restrict(presented, (tool) => isHandled(tool) && !asks(tool))
+    const beside = Presentation.restrict(presented, (tool) => !isHandled(tool) || asks(tool))
     if (Object.hasOwn(beside.tools, "execute")) {
       throw new Cause.IllegalArgumentError("A tool that needs approval is named \"execute\", as the tool that runs code is: give it another name")
     }
@@ -268,7 +320,7 @@ export const toolkit = <Tools extends Record<string, Tool.Any>>(
     }
     const names = [...Object.keys(callable.tools), ...Object.keys(found.finders)]
     const tools: Record<string, Tool.Any> = Object.assign(Object.create(null), beside.tools)
-    tools["execute"] = Object.assign(execute.annotateMerge(Context.empty()), { description: descriptionOf(found.declared) })
+    tools["execute"] = Object.assign(execute.annotateMerge(Context.empty()), { description: descriptionOf(found.declared, limits) })
 
     const call = (name: string, input: Schema.Json, toolCallId?: string): Effect.Effect<Schema.Json, Failure> =>
       Effect.suspend((): Effect.Effect<Schema.Json, Failure, any> => {
@@ -276,24 +328,35 @@ export const toolkit = <Tools extends Record<string, Tool.Any>>(
         const given = input ?? {}
         if (Object.hasOwn(found.finders, name)) return found.finders[name]!(given)
         return names.includes(name) ? Presentation.call(callable, name, given, toolCallId) : Effect.fail(noTool(name))
-      }).pipe(Effect.updateContext((mine: Context.Context<never>) => Context.merge(context, mine)))
+      }).pipe(
+        Effect.updateContext((mine: Context.Context<never>) => Context.merge(context, mine)),
+        // Code reads what it catches, and a model what code returns: of a defect neither reads anything.
+        Effect.catchCause((cause) =>
+          Cause.hasDies(cause) && !Cause.hasInterrupts(cause)
+            ? Effect.andThen(reported(`The tool ${name} failed`, cause), Effect.fail(toolDied))
+            : Effect.failCause(cause)
+        )
+      )
 
     const run = (code: string, toolCallId?: string): Effect.Effect<Executed, ExecuteFailure> =>
-      Effect.suspend(() => runtime.run({ code, tools: names, call: (name, input) => call(name, input, toolCallId) })).pipe(
-        Effect.mapError(({ logs, message }) => codeError(message, logs, maxResultLength)),
-        Effect.flatMap((given) => resultOf(given, maxResultLength)),
-        Effect.timeoutOrElse({
-          duration: timeout,
-          orElse: () => Effect.fail(failure("Timeout", `The code ran longer than ${Duration.format(timeout)}, its tool calls included. Do less in one run.`))
-        }),
+      Effect.suspend(() => {
+        const calls = callsOf((name, input) => call(name, input, toolCallId))
+        const running = runtime.run({ code, tools: names, call: calls.call }).pipe(
+          Effect.onExit((exit) => calls.end(Exit.hasInterrupts(exit))),
+          Effect.mapError(({ logs, message }) => codeError(message, logs, maxResultLength)),
+          Effect.flatMap((given) => resultOf(given, maxResultLength))
+        )
+        // Nobody waits for a runtime that does not stop.
+        return within(running, timeout, (fiber) => {
+          fiber.interruptUnsafe()
+          return Effect.andThen(Effect.forkDetach(calls.end(true)), Effect.fail(late(timeout)))
+        })
+      }).pipe(
         Effect.catchCause((cause) => {
           const failed = cause.reasons.find(Cause.isFailReason)
           if (Cause.hasInterrupts(cause)) return Effect.failCause(cause)
           if (failed !== undefined && !Cause.hasDies(cause)) return Effect.fail(failed.error)
-          return Effect.logError("The runtime of the code failed", cause).pipe(
-            Effect.andThen(ErrorReporter.report(cause)),
-            Effect.andThen(Effect.fail(failure("CodeError", "The code could not be run.")))
-          )
+          return Effect.andThen(reported("The runtime of the code failed", cause), Effect.fail(failure("CodeError", "The code could not be run.")))
         })
       )
 
@@ -308,9 +371,9 @@ export const toolkit = <Tools extends Record<string, Tool.Any>>(
         onFailure: (failure) => ({ result: failure, encodedResult: failure, isFailure: true, failureOrigin: "handler", preliminary: false })
       }))
 
-    const handle = (name: string, params: unknown, toolCallId?: string) => {
+    const handle = (name: string, params: unknown, toolCallId?: string, ...rest: ReadonlyArray<any>) => {
       if (name !== "execute") {
-        return Object.hasOwn(beside.tools, name) ? beside.handle(name, params as never, toolCallId) : notFound(name, Object.keys(tools))
+        return Object.hasOwn(beside.tools, name) ? beside.handle(name, params as never, toolCallId, ...rest) : notFound(name, Object.keys(tools))
       }
       return Effect.as(Effect.annotateCurrentSpan({ tool: name, parameters: params }), Stream.fromEffect(answer(params, toolCallId)))
     }

@@ -54,7 +54,10 @@ export interface RunOptions {
   readonly code: string
   /** The names of the tools that it may call, as `await tools.<name>(input)`, or in brackets. */
   readonly tools: ReadonlyArray<string>
-  /** Calls one of them. The code reads a failure as an error that it can catch, whose message is the failure's. */
+  /**
+   * Calls one of them. The code reads a failure as an error that it can catch, whose message is the failure's. What is under way
+   * when the run is over is interrupted.
+   */
   readonly call: (name: string, input: Schema.Json) => Effect.Effect<Schema.Json, Failure>
 }
 

@@ -8,6 +8,7 @@ import type * as Toolkit from "effect/ai/Toolkit"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { needsApprovalOf } from "./internal/approval.ts"
@@ -15,8 +16,9 @@ import { Failure } from "./internal/failure.ts"
 import { failed, type Result, succeeded } from "./internal/handlerResult.ts"
 import { refusalAtOnce } from "./internal/inputCheck.ts"
 import { notFound } from "./internal/presented.ts"
+import { finalOf } from "./internal/presentedCall.ts"
 import { searchOf } from "./internal/search.ts"
-import * as Presentation from "./Presentation.ts"
+import { isHandled } from "./internal/tools.ts"
 import type * as ToolDefinition from "./ToolDefinition.ts"
 import * as ToolSourceError from "./ToolSourceError.ts"
 
@@ -128,6 +130,18 @@ const schemas = {
   tool_call: { ...Tool.getJsonSchema(callTool), properties: { name: { type: "string" }, input: { type: "object" } } } as Schema.JsonObject
 }
 
+const readable = (tool: SearchTool | CallTool) => {
+  const decode = Schema.decodeUnknownOption(tool.parametersSchema as Schema.Codec<unknown>)
+  return (params: unknown): boolean => {
+    try {
+      return Option.isSome(decode(params))
+    } catch {
+      return false
+    }
+  }
+}
+const isReadable = { tool_search: readable(searchTool), tool_call: readable(callTool) }
+
 const invalid = (description: string): Failure => {
   const { code, isRetryable, modelMessage } = new ToolSourceError.InvalidInputError({ description })
   return { code, message: modelMessage, retryable: isRetryable }
@@ -173,8 +187,7 @@ export const toolkit = <Tools extends Record<string, Tool.Any>>(
 > =>
   Effect.map(Effect.context<Tool.HandlerServices<Tools[keyof Tools]>>(), (context) => {
     const limit = limitOf(options)
-    // As they are when it is made, so that what is counted, found and called are the same tools.
-    const search = searchOf(Object.values(presented.tools), options)
+    const search = searchOf(Object.values(presented.tools).filter(isHandled), options)
     const tools = {
       tool_search: searchTool,
       tool_call: callTool.setNeedsApproval(needsApprovalOf(presented, context))
@@ -182,13 +195,18 @@ export const toolkit = <Tools extends Record<string, Tool.Any>>(
     const find = (input: { readonly query: string; readonly limit?: number }): Effect.Effect<Result> =>
       Effect.sync(() => succeeded(search(input.query, input.limit ?? limit) as unknown as Schema.Json))
     const run = (input: { readonly name: string; readonly input: unknown }, toolCallId?: string): Effect.Effect<Result> =>
-      Presentation.call(presented, input.name, input.input, toolCallId).pipe(
+      finalOf(presented, input.name, input.input, toolCallId).pipe(
         Effect.updateContext((mine: Context.Context<never>) => Context.merge(context, mine)),
-        Effect.match({ onSuccess: succeeded, onFailure: failed })
+        Effect.match({
+          onSuccess: ({ modelOutput, value }) => ({ ...succeeded(value), ...(modelOutput === undefined ? undefined : { modelOutput }) }),
+          onFailure: failed
+        })
       )
     const answer = (name: "tool_search" | "tool_call", params: unknown, toolCallId?: string): Effect.Effect<Result> => {
       const refused = refusalAtOnce(schemas[name] as ToolDefinition.InputSchema, params)
       if (refused !== undefined) return Effect.succeed(failed(invalid(refused)))
+      // Nobody was asked whether a call needs approval that Effect could not read.
+      if (!isReadable[name](params)) return Effect.succeed(failed(invalid("The input holds a number or a value that is not JSON.")))
       return name === "tool_search" ? find(params as never) : run(params as never, toolCallId)
     }
     const handle = (name: string, params: unknown, toolCallId?: string) =>

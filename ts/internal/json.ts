@@ -1,4 +1,6 @@
 /** What JSON is, of JavaScript's values: the one question about an answer that no text can settle. */
+import * as Option from "effect/Option"
+import type * as Schema from "effect/Schema"
 
 /** The deepest nesting of an answer: what Effect's own encoders and `JSON.stringify` take without running out of stack. */
 const maxDepth = 512
@@ -23,13 +25,38 @@ export const knownJson = <Value>(value: Value): Value => {
  * A loop, since an answer may be nested deeper than the stack allows; each object is looked at once, however often it
  * is shared.
  */
-export const notJson = (root: unknown): string | undefined => {
-  if (typeof root === "object" && root !== null && known.has(root)) return undefined
+export const notJson = (root: unknown): string | undefined =>
+  typeof root === "object" && root !== null && known.has(root) ? undefined : notJsonNow(root)
+
+/** The same of a value that somebody may have changed since it was marked. */
+export const notJsonNow = (root: unknown): string | undefined => {
   try {
     return walk(root)
   } catch {
     return "a value that cannot be looked at"
   }
+}
+
+/**
+ * A value as the JSON that is sent of it: members that are undefined are left out, and what says itself what it is as JSON, as a
+ * date does, is that. None where something would be lost without a word: a number that is none, a function, a map.
+ */
+export const asJson = (value: unknown): Option.Option<Schema.Json> => {
+  if (notJson(value) === undefined) return Option.some(value as Schema.Json)
+  try {
+    const json: unknown = JSON.parse(JSON.stringify(value, refuseLoss))
+    return notJson(json) === undefined ? Option.some(json as Schema.Json) : Option.none()
+  } catch {
+    return Option.none()
+  }
+}
+
+function refuseLoss(this: unknown, _key: string, value: unknown): unknown {
+  const isLost = typeof value === "function" || typeof value === "symbol" || (typeof value === "number" && !Number.isFinite(value)) ||
+    (value === undefined && Array.isArray(this)) ||
+    (typeof value === "object" && value !== null && !Array.isArray(value) && !isPlain(value))
+  if (isLost) throw new TypeError("no JSON")
+  return value
 }
 
 /** The most values of an answer, each counted as often as it would be written. */

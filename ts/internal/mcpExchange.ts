@@ -214,7 +214,7 @@ export const connect = (client: HttpClient.HttpClient, url: string, timeout: Dur
         step.kind === "send" && step.request!.method === "GET"
           ? Effect.andThen(Effect.sleep(step.request!.wait), part(step.request!))
           : Effect.succeed(step))
-    return within(Effect.onInterrupt(part(request), () => giveUp(exchange)), timeout, late)
+    return within(Effect.onInterrupt(part(request), () => giveUp(exchange)), timeout, (fiber) => Effect.andThen(Fiber.interrupt(fiber), late))
   }
 
   const drive = (exchange: Exchange, step: Step): Effect.Effect<Step, Reason> => {

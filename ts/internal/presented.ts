@@ -3,6 +3,7 @@ import * as AiError from "effect/ai/AiError"
 import type * as Tool from "effect/ai/Tool"
 import type * as Toolkit from "effect/ai/Toolkit"
 import * as Effect from "effect/Effect"
+import { asking } from "./approval.ts"
 
 /** What Effect's own toolkit fails with for a name that is none of its tools. */
 export const notFound = (name: string, available: Iterable<string>): Effect.Effect<never, AiError.AiError> =>
@@ -12,18 +13,12 @@ export const notFound = (name: string, available: Iterable<string>): Effect.Effe
     reason: new AiError.ToolNotFoundError({ toolName: name, availableTools: [...available] })
   }))
 
-/** A toolkit's tool of a name that a model wrote: nothing that an object has by itself is one. */
-export const toolOf = <Tools extends Record<string, Tool.Any>>(
-  { tools }: Toolkit.WithHandler<Tools>,
-  name: string
-): Tools[keyof Tools] | undefined => Object.hasOwn(tools, name) ? tools[name] as Tools[keyof Tools] : undefined
-
 /** A toolkit of these tools, each of which runs in the toolkit it comes from. */
 export const routed = (owners: Iterable<readonly [name: string, owner: Toolkit.WithHandler<any>]>): Toolkit.WithHandler<any> => {
   const byName = new Map(owners)
   // Without a prototype: Effect looks tools up by the names that a model gives.
   const tools: Record<string, Tool.Any> = Object.create(null)
-  for (const [name, owner] of byName) tools[name] = owner.tools[name]
+  for (const [name, owner] of byName) tools[name] = asking(owner.tools[name])
   const handle: Toolkit.WithHandler<any>["handle"] = (name, ...rest) => {
     const owner = byName.get(name as string)
     return owner === undefined ? notFound(name as string, byName.keys()) : owner.handle(name, ...rest)
