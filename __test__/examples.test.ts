@@ -16,6 +16,13 @@ const examples = () => {
   return [...readme.map((code) => ({ name: "README", code })), ...comments]
 }
 
+/** What an example prints. */
+const output = (name: string): string => {
+  const { status, stderr, stdout } = spawnSync(process.execPath, ["--import", "tsx", `${root}examples/${name}.ts`], { encoding: "utf8", cwd: root })
+  assert.strictEqual(status, 0, stderr)
+  return stdout
+}
+
 describe("examples", () => {
   it("of the documentation type-check as a user's would, and run where they are whole", { timeout: 120_000 }, () => {
     const all = examples()
@@ -38,5 +45,16 @@ describe("examples", () => {
       const ran = spawnSync(process.execPath, ["--import", "tsx", file], { encoding: "utf8", cwd: root })
       assert.deepEqual(ran.stdout.trim().split("\n"), expected, ran.stderr)
     }
+  })
+
+  it("read a document, and call what is in it", { timeout: 60_000 }, () => {
+    assert.match(output("quickstart"), /Please read chapter 3 before Friday/)
+  })
+
+  it("find the tool that is meant among GitHub's, call three from code at once, and count what a model is shown", { timeout: 60_000 }, () => {
+    const shown = output("presentations")
+    assert.match(shown, /every tool +1,221 +[\d,]{9,} +[\d,]{7,}\n +a search +2 +[\d,]{5} +\d{3}\n/)
+    assert.match(shown, /tool_call \{"name":"github__issues_list-for-repo"/)
+    assert.include(shown, `{"result":{"repository":"octocat/hello-world","bugs":["The greeting has a typo"],"waiting":[{"number":8,"title":"Mend the greeting"}]},"logs":[]}`)
   })
 })

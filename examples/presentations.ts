@@ -1,22 +1,25 @@
 /**
- * One API's tools, shown to a model in different ways: all of them, as a search, as code, and as both.
+ * GitHub's 1,200 tools, shown to a model in different ways: all of them, as a search, as code, and as both.
  *
  *     npx tsx examples/presentations.ts
  *
  * The API is a server on loopback and the model is a script, so nothing leaves the machine.
  */
 import { readFileSync } from "node:fs"
+import { gunzipSync } from "node:zlib"
 import { Effect, Layer, Stream } from "effect"
 import { LanguageModel, Tool, type Toolkit } from "effect/ai"
 import { FetchHttpClient, HttpClient, HttpClientRequest } from "effect/http"
+import { countTokens } from "gpt-tokenizer/encoding/o200k_base"
 import { Assembly, CodeMode, Http, OpenApi, Presentation, ToolSearch } from "toolkit-native"
-import { startApi } from "./support/api.ts"
+import { github, startApi } from "./support/api.ts"
 import { bold, cut, dim, green, line, number, red } from "./support/print.ts"
 import { inProcess } from "./support/runtime.ts"
 
-/** How what a model is shown is measured: by what it is called in a column. A tokenizer would be a second entry. */
+/** How what a model is shown is measured: by what it is called in a column. Tokens are those of o200k_base. */
 const measures: Readonly<Record<string, (text: string) => number>> = {
-  characters: (text) => text.length
+  characters: (text) => text.length,
+  tokens: (text) => countTokens(text, { disallowedSpecial: new Set() })
 }
 
 /** What a provider sends of tools to its model. */
@@ -47,23 +50,25 @@ const turn = (toolkit: Toolkit.WithHandler<any>, name: string, params: unknown) 
     return result?.encodedResult
   }) as Effect.Effect<unknown>
 
-const code = `const file = { file_id: "12345" }
-const [tasks, metadata, watermark] = await Promise.all([
-  tools.api__get_files_id_tasks(file),
-  tools.api__get_files_id_metadata(file),
-  tools.api__get_files_id_watermark(file)
+const code = `const repo = { owner: "octocat", repo: "hello-world" }
+const [about, issues, pulls] = await Promise.all([
+  tools.github__repos_get(repo),
+  tools["github__issues_list-for-repo"]({ ...repo, state: "open" }),
+  tools.github__pulls_list(repo)
 ])
 return {
-  open: tasks.entries.filter(({ is_completed }) => !is_completed).map(({ message }) => message),
-  customer: metadata.entries[0].customer,
-  isWatermarked: watermark.watermark !== null
+  repository: about.full_name,
+  bugs: issues.filter(({ labels }) => labels.some(({ name }) => name === "bug")).map(({ title }) => title),
+  waiting: pulls.filter(({ draft }) => !draft).map(({ number, title }) => ({ number, title }))
 }`
 
+const document = new URL("./data/github/openapi.json.gz", import.meta.url)
+
 const program = Effect.gen(function*() {
-  const { operations } = yield* OpenApi.readOperations(readFileSync(new URL("./data/box/openapi.json", import.meta.url)))
-  const { url } = yield* startApi
+  const { operations } = yield* OpenApi.readOperations(gunzipSync(readFileSync(document)))
+  const { url } = yield* startApi(github)
   const client = (yield* HttpClient.HttpClient).pipe(HttpClient.mapRequest(HttpClientRequest.bearerToken("the-hosts-own-token")))
-  const api = Http.make({ name: "api", baseUrl: url, client, operations })
+  const api = Http.make({ name: "github", baseUrl: url, client, operations })
   const definitions = yield* api.discover
 
   // The host decides: what reads may run, what writes is asked about.
@@ -92,9 +97,9 @@ const program = Effect.gen(function*() {
   }
 
   line(bold("\n2. A model searches, and calls what it found"))
-  const found = (yield* turn(search, "tool_search", { query: "list tasks of a file", limit: 3 })) as ToolSearch.Found
+  const found = (yield* turn(search, "tool_search", { query: "list the issues of a repository", limit: 3 })) as ToolSearch.Found
   line(`    ${found.tools.map(({ name }) => name).join(", ")} ${dim(`of ${number(found.matched)} that match`)}`)
-  yield* turn(search, "tool_call", { name: found.tools[0]!.name, input: { file_id: "12345" } })
+  yield* turn(search, "tool_call", { name: found.tools[0]!.name, input: { owner: "octocat", repo: "hello-world" } })
 
   line(bold("\n3. A model writes code"), "which calls three tools at once and returns one answer")
   for (const written of code.split("\n")) line(`    ${dim(written)}`)

@@ -12,7 +12,7 @@ import { Effect, Exit, Layer, Stream } from "effect"
 import { LanguageModel, Prompt } from "effect/ai"
 import { FetchHttpClient, HttpClient, HttpClientRequest } from "effect/http"
 import { Assembly, Http, OpenApi, type ToolDefinition } from "toolkit-native"
-import { startApi } from "./support/api.ts"
+import { box, startApi } from "./support/api.ts"
 import { boxCalls, callsFor, type Call } from "./support/calls.ts"
 import { bold, cut, dim, green, line, number, red, yellow } from "./support/print.ts"
 
@@ -75,7 +75,7 @@ const program = Effect.gen(function*() {
   const calls = argument === undefined ? boxCalls : callsFor(document.operations)
 
   line(bold("\n2. A source of these operations"), "over a client that carries the credentials")
-  const { url } = yield* startApi
+  const { url } = yield* startApi(box)
   const client = (yield* HttpClient.HttpClient).pipe(HttpClient.mapRequest(HttpClientRequest.bearerToken("the-hosts-own-token")))
   const api = Http.make({ name: "api", baseUrl: url, client, operations: document.operations })
   line(`  every request goes to ${url}`)

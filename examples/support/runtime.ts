@@ -17,7 +17,12 @@ export const inProcess: CodeRuntime.CodeRuntime = {
       const log = (...values: ReadonlyArray<unknown>): void => void logs.push(values.map(String).join(" "))
       const callable = Object.fromEntries(tools.map((name) => [
         name,
-        (input: Schema.Json) => start(Effect.mapError(call(name, input), ({ message }) => new Error(message)))
+        (input: Schema.Json) => {
+          const answer = start(Effect.mapError(call(name, input), ({ message }) => new Error(message)))
+          // Code may let go of a call, and a rejection that nobody handles would end the process.
+          answer.catch(() => undefined)
+          return answer
+        }
       ]))
       const result = yield* Effect.tryPromise({
         try: () => new AsyncFunction("tools", "console", code)(callable, { log }),
