@@ -1,20 +1,19 @@
 /**
- * Calls of tools over the Model Context Protocol, ours beside other clients: `npm run bench -- mcp`. Prints a section for
+ * Calls of tools over the Model Context Protocol, ours beside other clients: `npm run bench -- mcp`. Writes its part of
  * docs/benchmarks.md. With `--quick` it only shows that everything runs.
  */
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
-import { machine, versions } from "./lib/machine.ts"
+import { quiet, settled, versions } from "./lib/machine.ts"
+import { writePart } from "./lib/page.ts"
 
 const isQuick = process.argv.includes("--quick")
 const plan = isQuick ? { rounds: 1, warm: 64, calls: 128, lateCalls: 20 } : { rounds: 3, warm: 512, calls: 2048, lateCalls: 200 }
 const atOnce = 64
 /** A process that takes longer than this is ended, by its own process id. */
 const longest = 120_000
-/** Lower than for reading documents: two processes share the cores, and a call is over in less than a millisecond. */
-const quiet = 0.3
 /** What ours is held to. */
 const aims = { effect: 1.4, post: 1.15, held: 20 }
 
@@ -84,7 +83,7 @@ const runCase = <A>(port: number, { client, isTraced }: Client, job: object): A 
 const sorted = (values: ReadonlyArray<number>) => values.toSorted((one, other) => one - other)
 const median = (values: ReadonlyArray<number>) => sorted(values)[(values.length - 1) >> 1]!
 
-const host = machine()
+const host = await settled(isQuick)
 const version = versions()
 const busy = `The load average was ${host.load.toFixed(2)} at the start, above ${quiet}: something else was running, and these figures are not to be quoted.`
 console.error(`load average ${host.load.toFixed(2)}`)
@@ -215,7 +214,7 @@ const serverCost = ways.map((way) => {
   return `${of(({ one }) => one)} and ${of(({ many }) => many)} (${way.name})`
 })
 
-console.log(`## Calls over MCP
+const page = `## Calls over MCP
 
 Written by \`npm run bench -- mcp\`. A call of a tool at a server on loopback, by ours and by others, all but
 \`@modelcontextprotocol/client\` and fetch over Effect's \`FetchHttpClient\`. *JSON.parse* is the least that a client does: it posts
@@ -262,5 +261,7 @@ ${table(["client"], ["connections"], holders.map((client) => [client.name, Strin
 ### Where ours misses what it is held to
 
 ${missed.length === 0 ? "Nowhere in this run." : missed.map((where) => `- ${where}`).join("\n")}
-`)
-if (isQuick) console.error("quick: these figures are not to be quoted")
+`
+console.log(page)
+if (isQuick) console.error("quick: nothing is written, and these figures are not to be quoted")
+else writePart("mcp", page)

@@ -6,7 +6,7 @@ import { spawnSync } from "node:child_process"
 import { existsSync, statSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { box, examplesFolder, github } from "./lib/documents.ts"
-import { machine, quiet, runtimes, versions } from "./lib/machine.ts"
+import { quiet, runtimes, settled, versions } from "./lib/machine.ts"
 import { writePart } from "./lib/page.ts"
 
 const isQuick = process.argv.includes("--quick")
@@ -70,7 +70,7 @@ const build = spawnSync(process.execPath, [fileURLToPath(new URL("../node_module
 })
 if (build.status !== 0) throw new Error("the stand-ins do not compile")
 
-const host = machine()
+const host = await settled(isQuick)
 const version = versions()
 const isBusy = host.load > quiet
 const busy = `The load average was ${host.load.toFixed(2)} at the start, above ${quiet}: something else was running, and these figures are not to be quoted.`

@@ -8,8 +8,11 @@ const root = (path: string) => fileURLToPath(new URL(`../../${path}`, import.met
 
 const versionOf = (path: string) => (JSON.parse(readFileSync(root(path), "utf8")) as { readonly version: string }).version
 
-/** Above this, something else runs, and figures of this run are not to be quoted. */
+/** A load average above this says that something else runs, and figures of this run are not to be quoted. */
 export const quiet = 0.5
+
+/** How long a run waits for what was before it, such as a build, to leave the load average. */
+const longestWait = 240_000
 
 export const bun = root("node_modules/.bin/bun")
 
@@ -26,6 +29,13 @@ export const machine = () => ({
   system: `${type()} ${release()}`,
   load: loadavg()[0]!
 })
+
+/** The machine once it is quiet, or as it is after a while. */
+export const settled = async (isQuick: boolean): Promise<ReturnType<typeof machine>> => {
+  const end = performance.now() + (isQuick ? 0 : longestWait)
+  while (machine().load > quiet && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 5000))
+  return machine()
+}
 
 export const versions = () => ({
   package: versionOf("package.json"),
