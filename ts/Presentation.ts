@@ -6,69 +6,17 @@
  *
  * @since 0.1.0
  */
-import * as AiError from "effect/ai/AiError"
 import type * as Tool from "effect/ai/Tool"
 import type * as Toolkit from "effect/ai/Toolkit"
-import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
-import * as Stream from "effect/Stream"
-import { Failure } from "./internal/failure.ts"
+import type * as Schema from "effect/Schema"
+import { type Failure, failureOf } from "./internal/failure.ts"
 import { notJson } from "./internal/json.ts"
-import { routed, toolOf } from "./internal/presented.ts"
+import { routed } from "./internal/presented.ts"
+import { run } from "./internal/toolRun.ts"
 import * as ToolSourceError from "./ToolSourceError.ts"
 
 type Services<Tools extends Record<string, Tool.Any>> = Tool.HandlerServices<Tools[keyof Tools]>
-
-/** How much of a failure that is no text a model reads, in UTF-16 units. */
-const maxShown = 2000
-
-const isFailure = Schema.is(Failure)
-
-const failureOf = (reason: ToolSourceError.ToolSourceErrorReason): Failure => ({
-  code: reason.code,
-  message: reason.modelMessage,
-  retryable: reason.isRetryable
-})
-
-const noTool = (name: string): Failure => ({
-  ...failureOf(new ToolSourceError.NotFoundError({})),
-  message: `There is no tool ${JSON.stringify(name)}.`
-})
-
-/** Words of a failure, whatever it is. */
-const wordsOf = (error: unknown): string => {
-  if (typeof error === "string") return error
-  try {
-    if (typeof error === "object" && error !== null && "message" in error && typeof error.message === "string" && error.message !== "") {
-      return error.message
-    }
-    return JSON.stringify(error) ?? ""
-  } catch {
-    return ""
-  }
-}
-
-/** A tool's failure as a model of this package reads it: a `Failure` as it is, anything else as a call that failed. */
-const asFailure = (name: string, error: unknown, encoded: unknown = error): Failure => {
-  if (isFailure(encoded)) return { code: encoded.code, message: encoded.message, retryable: encoded.retryable }
-  // Of an error of a source a model reads what its reason lets it read.
-  if (ToolSourceError.isToolSourceError(error)) return failureOf(error.reason)
-  if (AiError.isAiError(error)) {
-    switch (error.reason._tag) {
-      case "ToolNotFoundError":
-        return noTool(name)
-      case "ToolParameterValidationError":
-        return failureOf(new ToolSourceError.InvalidInputError({ description: error.reason.description }))
-      case "InvalidToolResultError":
-      case "ToolResultEncodingError":
-        return failureOf(new ToolSourceError.InvalidResponseError({}))
-    }
-  }
-  const words = wordsOf(encoded)
-  const description = words.length > maxShown ? `${words.slice(0, maxShown).toWellFormed()}…` : words
-  return failureOf(new ToolSourceError.CallFailedError(description === "" ? {} : { description }))
-}
 
 /**
  * Runs a tool of a toolkit, as it runs when a model calls it, and gives its result as JSON: null for a tool that gives
@@ -98,38 +46,13 @@ export const call = <Tools extends Record<string, Tool.Any>>(
   name: string,
   input: unknown,
   toolCallId?: string | undefined
-): Effect.Effect<Schema.Json, Failure, Services<Tools>> => {
-  const run = Effect.suspend((): Effect.Effect<Schema.Json, Failure, Services<Tools>> => {
-    if (toolOf(presented, name) === undefined) return Effect.fail(noTool(name))
-    let last: Tool.HandlerResult<Tool.Any> | undefined
-    return presented.handle(name, input as never, toolCallId).pipe(
-      Stream.unwrap,
-      Stream.runForEach((result) =>
-        Effect.sync(() => {
-          if (!result.preliminary) last = result
-        })
-      ),
-      Effect.matchCauseEffect({
-        onFailure: (cause): Effect.Effect<Schema.Json, Failure> => {
-          if (Cause.hasDies(cause) || Cause.hasInterrupts(cause)) return Effect.failCause(withoutFails(cause))
-          return Effect.fail(asFailure(name, cause.reasons.find(Cause.isFailReason)?.error))
-        },
-        onSuccess: (): Effect.Effect<Schema.Json, Failure> => {
-          if (last === undefined) return Effect.succeed(null)
-          if (last.isFailure) return Effect.fail(asFailure(name, last.result, last.encodedResult))
-          const value = last.encodedResult ?? null
-          return notJson(value) === undefined
-            ? Effect.succeed(value as Schema.Json)
-            : Effect.fail(failureOf(new ToolSourceError.InvalidResponseError({})))
-        }
-      })
-    ) as Effect.Effect<Schema.Json, Failure, Services<Tools>>
+): Effect.Effect<Schema.Json, Failure, Services<Tools>> =>
+  Effect.flatMap(run(presented, name, input, toolCallId), (result): Effect.Effect<Schema.Json, Failure> => {
+    const value = result?.encodedResult ?? null
+    return notJson(value) === undefined
+      ? Effect.succeed(value as Schema.Json)
+      : Effect.fail(failureOf(new ToolSourceError.InvalidResponseError({})))
   })
-  return run
-}
-
-const withoutFails = (cause: Cause.Cause<unknown>): Cause.Cause<never> =>
-  Cause.fromReasons(cause.reasons.filter((reason) => !Cause.isFailReason(reason)) as ReadonlyArray<Cause.Die | Cause.Interrupt>)
 
 /**
  * A toolkit of some tools of one: those of these names, or those that the predicate keeps. They run as they do in the toolkit

@@ -11,7 +11,8 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { toolOf } from "./presented.ts"
 
-const ask = (tool: Tool.Any, input: unknown, about: Tool.NeedsApprovalContext, context: Context.Context<never>): Effect.Effect<boolean> =>
+/** Asks a tool, in the context of whoever runs it. */
+export const ask = (tool: Tool.Any, input: unknown, about: Tool.NeedsApprovalContext, context: Context.Context<never>): Effect.Effect<boolean> =>
   Effect.gen(function*() {
     const { needsApproval, parametersSchema } = tool
     if (typeof needsApproval !== "function") return needsApproval !== false
