@@ -7,7 +7,7 @@ import { McpClient, McpProtocol, Tool } from "effect/ai"
 import { FetchHttpClient, HttpClient } from "effect/http"
 import { Mcp } from "../../ts/index.ts"
 import { onLoopback, sessions, stateless } from "../support/mcp-servers.ts"
-import { connect, newest, serveTools, type Version, versions } from "../support/mcp-tools.ts"
+import { client, newest, serveTools, versions } from "../support/mcp-tools.ts"
 import { kit } from "../support/presented.ts"
 import { connectSdk, type Transport } from "../support/sdk-client.ts"
 
@@ -102,7 +102,7 @@ describe("over standard input and output", () => {
       const said: Array<Buffer> = []
       transport.stderr?.on("data", (chunk: Buffer) => said.push(chunk))
       const errors: Array<unknown> = []
-      const sdk = yield* connectSdk(transport, newest, { prepare: (client) => { client.onerror = (error) => errors.push(error) } })
+      const sdk = yield* connectSdk(transport, newest, { prepare: (client) => Object.assign(client, { onerror: (error: unknown) => errors.push(error) }) })
       const failed = yield* Effect.promise(() => sdk.callTool({ name: "dies", arguments: {} }))
       assert.strictEqual(failed.isError, true)
       assert.notInclude(JSON.stringify(failed), "s3cret")
@@ -143,10 +143,10 @@ describe("Effect's client", () => {
       for (const protocol of [McpProtocol.v2025_11_25, McpProtocol.v2026_07_28]) {
         const layer = McpClient.layerHttp({ name: "effect", version: "1", url: `http://127.0.0.1:${port}/mcp`, protocol })
         yield* Effect.gen(function*() {
-          const client = yield* McpClient.McpClient
-          const tools = yield* client.listTools()
+          const effects = yield* McpClient.McpClient
+          const tools = yield* effects.listTools()
           assert.deepStrictEqual(tools.map(({ name }) => name), ["echo", "wait"])
-          const { structuredContent } = yield* client.callTool({ tool: tools[0]!, arguments: { text: "ü" } })
+          const { structuredContent } = yield* effects.callTool({ tool: tools[0]!, arguments: { text: "ü" } })
           assert.deepStrictEqual(structuredContent, { text: "ü" })
         }).pipe(Effect.provide(layer), Effect.provide(FetchHttpClient.layer))
       }
@@ -160,7 +160,7 @@ describe("a call over a socket", () => {
       const port = yield* onLoopback(yield* serveTools({ toolkit }))
       for (const version of versions) {
         yield* again
-        const { call, request } = yield* Effect.promise(() => connect(fetch, version, {}, `http://127.0.0.1:${port}/mcp`))
+        const { call, request } = yield* client(port, version)
         const given = new AbortController()
         const waits = request("tools/call", { name: "wait", arguments: {} }, { signal: given.signal }).then(() => "answered", () => "closed")
         yield* started
@@ -176,14 +176,13 @@ describe("a call over a socket", () => {
     Effect.gen(function*() {
       const { again, running, started, stopped, toolkit } = yield* waiting
       const port = yield* onLoopback(yield* serveTools({ toolkit }))
-      const url = `http://127.0.0.1:${port}/mcp`
       for (const version of versions.filter((version) => version !== newest)) {
         yield* again
-        const { send } = yield* Effect.promise(() => connect(fetch, version as Version, {}, url))
+        const { send } = yield* client(port, version)
         const waits = send({ id: "w", method: "tools/call", params: { name: "wait", arguments: {} } })
         yield* started
         // Another session cannot give up what is not its own.
-        const other = yield* Effect.promise(() => connect(fetch, version as Version, {}, url))
+        const other = yield* client(port, version)
         yield* Effect.promise(() => other.send({ method: "notifications/cancelled", params: { requestId: "w" } }))
         assert.strictEqual(running(), 1)
         yield* Effect.promise(() => send({ method: "notifications/cancelled", params: { requestId: "w", reason: "enough" } }))
@@ -198,7 +197,7 @@ describe("a call over a socket", () => {
       const { running, started, stopped, toolkit } = yield* waiting
       const call = yield* Effect.scoped(Effect.gen(function*() {
         const port = yield* onLoopback(yield* serveTools({ toolkit }))
-        const { request } = yield* Effect.promise(() => connect(fetch, newest, {}, `http://127.0.0.1:${port}/mcp`))
+        const { request } = yield* client(port)
         const call = yield* Effect.forkDetach(Effect.exit(Effect.tryPromise(() => request("tools/call", { name: "wait", arguments: {} }))))
         yield* started
         return call
