@@ -92,8 +92,9 @@ const refused = (words: string, diagnostics?: ReadonlyArray<Diagnostic>): McpSch
  * A tool's result as a `CallToolResult` of MCP.
  *
  * Its content is what the tool's `toModelOutput` gives, text and images in order, or else the result itself: a text as it is, any
- * other value as JSON text, and nothing for a tool that gives nothing. A JSON object is `structuredContent` too. A failure is an error with its message, or
- * all of it as JSON. Diagnostics stand last, a line each, in a `<harness>` block. A value that JSON cannot say is an error.
+ * other value as JSON text, and nothing for a tool that gives nothing. A JSON object is `structuredContent` too. A failure is an
+ * error with its message, or all of it as JSON. Diagnostics stand last, a line each, in a `<harness>` block. A value that JSON
+ * cannot say is an error.
  *
  * @example
  * ```ts
@@ -128,7 +129,11 @@ const report = (name: string, cause: Cause.Cause<unknown>): Effect.Effect<void> 
   Effect.andThen(Effect.logError(`The tool ${JSON.stringify(name)}, called over MCP, failed`, cause), ErrorReporter.report(cause))
 
 /** Logs and reports what should not have happened, and answers with words that tell nothing of it. An interruption goes on. */
-const reported = <A, E, R>(name: string, effect: Effect.Effect<A, E, R>, words: string): Effect.Effect<A | McpSchema.CallToolResult, never, R> =>
+const reported = <A, E, R>(
+  name: string,
+  effect: Effect.Effect<A, E, R>,
+  words: string
+): Effect.Effect<A | McpSchema.CallToolResult, never, R> =>
   Effect.catchCause(effect, (cause) =>
     Cause.hasInterrupts(cause)
       ? Effect.failCause(Cause.fromReasons(cause.reasons.filter(Cause.isInterruptReason)))
@@ -144,14 +149,14 @@ const permitted = (
   tool: Tool.Any,
   input: unknown,
   toolCallId: string,
-  approvals: "refuse" | "omit" | "ask"
+  approvals: NonNullable<Options<{}>["approvals"]>
 ): Effect.Effect<Answer | undefined, never, McpSchema.McpRequestContext> =>
   Effect.gen(function*() {
     if (tool.needsApproval === undefined) return undefined
     const context = yield* Effect.context<never>()
     if (!(yield* ask(tool, input, { toolCallId, messages: [] }, context))) return undefined
     const shown = JSON.stringify(name)
-    if (approvals !== "ask") return refused(`The tool ${shown} needs a person's approval, which calls over MCP cannot be given here.`)
+    if (approvals !== "ask") return refused(`The tool ${shown} needs a person's approval, which this server does not ask for.`)
     const written = textOf(input)
     if ("refusal" in written) return refused(written.refusal)
     const asked = yield* askPerson(name, written.text)
@@ -161,11 +166,17 @@ const permitted = (
       case "denied":
         return refused(`A person was asked whether the tool ${shown} may run, and did not approve it.`)
       case "cannot ask":
-        return refused(`The tool ${shown} needs a person's approval, and this client cannot ask for it: it has no elicitation with forms.`)
+        return refused(`The tool ${shown} needs a person's approval, and this client could not ask for it: it takes elicitation with forms.`)
       default:
         return asked
     }
   })
+
+/** Some of many names, for an error. */
+const inWords = (names: ReadonlyArray<string>): string => {
+  const shown = names.slice(0, 20).map((name) => JSON.stringify(name))
+  return [...shown, ...names.length > shown.length ? [`${names.length - shown.length} more`] : []].join(", ") || "none"
+}
 
 /**
  * Registers the tools with the `McpServer` in context.
@@ -208,9 +219,8 @@ export const register = <Tools extends Record<string, Tool.Any>, E = never, R = 
     const names = new Set(options.tools?.map((tool) => typeof tool === "string" ? tool : tool.name) ?? Object.keys(given.tools))
     const missing = [...names].filter((name) => toolOf(given, name) === undefined)
     if (missing.length > 0) {
-      const has = Object.keys(given.tools).map((name) => JSON.stringify(name)).join(", ")
       return yield* Effect.die(
-        new Cause.IllegalArgumentError(`McpTools: the toolkit has no tool ${missing.map((name) => JSON.stringify(name)).join(", ")}; it has ${has}`)
+        new Cause.IllegalArgumentError(`tools: the toolkit has no ${inWords(missing)}; it has ${inWords(Object.keys(given.tools))}`)
       )
     }
     for (const name of names) {
@@ -220,7 +230,8 @@ export const register = <Tools extends Record<string, Tool.Any>, E = never, R = 
       if (typeof described === "string") {
         yield* Effect.logWarning(`The tool ${JSON.stringify(name)} is not served over MCP: ${described}`)
       } else {
-        yield* server.addTool({ tool: described, annotations: tool.annotations, services, handle: (input) => call(name, input) as Effect.Effect<Answer> })
+        const handle = (input: unknown) => call(name, input) as Effect.Effect<Answer>
+        yield* server.addTool({ tool: described, annotations: tool.annotations, services, handle })
       }
     }
   }) as Effect.Effect<void, E, McpServer.McpServer | Services<Tools, R>>

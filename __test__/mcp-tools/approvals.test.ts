@@ -89,7 +89,7 @@ describe.each(versions)("in %s", (version) => {
         const { result } = yield* Effect.promise(() =>
           request("tools/call", { name: "erase", arguments: { text: "all" }, inputResponses: { approval: { action: "accept", content: { approve: true } } }, requestState: "" }))
         assert.strictEqual(result.isError, true)
-        assert.match(textsOf(result)[0]!, /needs a person's approval, and this client cannot ask for it/)
+        assert.match(textsOf(result)[0]!, /needs a person's approval, and this client could not ask for it/)
       }
       assert.deepStrictEqual(ran, [])
     }))
@@ -164,7 +164,7 @@ it.live("a client that answers with an error has not asked anybody", () =>
     const { call } = yield* withPerson(yield* onLoopback(server), "2025-11-25", () => Promise.reject(new Error("the window is closed")))
     const answer = yield* call("all")
     assert.strictEqual(answer.isError, true)
-    assert.match(JSON.stringify(answer.content), /cannot ask for it/)
+    assert.match(JSON.stringify(answer.content), /could not ask for it/)
     assert.deepStrictEqual(ran, [])
   }))
 

@@ -26,7 +26,8 @@ const fileBlock = (part: Prompt.FilePart): Block => {
   if (bytes === undefined) return text(Prompt.toolModelOutputToText([part]))
   if (/^image\//i.test(mediaType)) return { type: "image", data: bytes, mimeType: mediaType }
   if (/^audio\//i.test(mediaType)) return { type: "audio", data: bytes, mimeType: mediaType }
-  return { type: "resource", resource: { uri: `attachment:${encodeURIComponent((fileName ?? "file").toWellFormed())}`, mimeType: mediaType, blob: bytes } }
+  const uri = `attachment:${encodeURIComponent((fileName ?? "file").toWellFormed())}`
+  return { type: "resource", resource: { uri, mimeType: mediaType, blob: bytes } }
 }
 
 export const blockOf = (part: Prompt.ToolModelOutputPart): Block => part.type === "text" ? text(part.text) : fileBlock(part)

@@ -9,7 +9,7 @@ const isToolJson = Schema.is(McpSchema.ToolJson)
 
 type JsonSchema = Readonly<Record<string, unknown>>
 
-/** A schema whose root is a reference to one of its own definitions, as that of a class or of a recursive type is, with the definition itself at the root. */
+/** A schema whose root refers to a definition of its own, as that of a class or of a recursive type does, with the definition at the root. */
 const rooted = (schema: JsonSchema): JsonSchema => {
   const { $ref: reference, $defs: definitions } = schema
   const name = typeof reference === "string" ? /^#\/\$defs\/(.+)$/.exec(reference)?.[1] : undefined
@@ -23,7 +23,8 @@ const schemaOf = (tool: Tool.Any): JsonSchema =>
 
 /** The hints that a tool was given, which say of the others what MCP says of a tool without them; nothing where it was given none. */
 const hintsOf = ({ annotations }: Tool.Any): { readonly annotations?: McpSchema.ToolAnnotations } => {
-  const given = (hint: string, { key }: Context.Key<any, any>) => annotations.mapUnsafe.has(key) ? { [hint]: annotations.mapUnsafe.get(key) } : undefined
+  const given = (hint: string, { key }: Context.Key<any, any>) =>
+    annotations.mapUnsafe.has(key) ? { [hint]: annotations.mapUnsafe.get(key) } : undefined
   const hints = {
     ...given("title", Tool.Title),
     ...given("readOnlyHint", Tool.Readonly),
@@ -42,7 +43,8 @@ export const listed = (name: string, tool: Tool.Any): McpSchema.Tool | string =>
     const mistake = notJson(schema)
     if (mistake !== undefined) return `its parameters are no JSON Schema: ${mistake}`
     if (!isToolJson(schema)) {
-      return "MCP lists parameters only with \"type\": \"object\" at the root, an object or a boolean for each of \"properties\", and a list of names as \"required\""
+      return "its parameters have to have \"type\": \"object\" at the root, an object or a boolean for each of \"properties\", " +
+        "and a list of names as \"required\""
     }
     const description = Tool.getDescription(tool)
     const meta = Context.getOrUndefined(tool.annotations, Tool.Meta)
@@ -54,6 +56,6 @@ export const listed = (name: string, tool: Tool.Any): McpSchema.Tool | string =>
       ...meta === undefined ? {} : { _meta: meta }
     })
   } catch (cause) {
-    return `its parameters cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`
+    return `it cannot be described: ${cause instanceof Error ? cause.message : String(cause)}`
   }
 }
