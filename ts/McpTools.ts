@@ -7,13 +7,13 @@
  *
  * @since 0.1.0
  */
-import { randomUUID } from "node:crypto"
 import * as McpSchema from "effect/ai/McpSchema"
 import * as McpServer from "effect/ai/McpServer"
 import type * as Tool from "effect/ai/Tool"
 import type * as Toolkit from "effect/ai/Toolkit"
 import * as Cause from "effect/Cause"
-import * as Context from "effect/Context"
+import type * as Context from "effect/Context"
+import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as ErrorReporter from "effect/ErrorReporter"
 import * as Layer from "effect/Layer"
@@ -200,7 +200,7 @@ export const register = <Tools extends Record<string, Tool.Any>, E = never, R = 
       const tool = toolOf(current, name)
       if (tool === undefined) return refused(`The tool ${JSON.stringify(name)} is no longer offered.`)
       // A model has no part in it that would have given the call an id.
-      const id = randomUUID()
+      const id = SecureRandom.uuidV4Unsafe()
       const refusal = yield* permitted(name, tool, input, id, approvals)
       if (refusal !== undefined) return refusal
       const result = yield* Effect.match(run(current, name, input, id), {

@@ -4,9 +4,9 @@
  *
  * The rule: only a yes that a person gave to this very call is one. Whatever else comes back is none.
  */
-import { createHash } from "node:crypto"
 import * as McpSchema from "effect/ai/McpSchema"
 import * as Effect from "effect/Effect"
+import * as Base64Url from "effect/encoding/Base64Url"
 import * as Option from "effect/Option"
 
 /** What came of asking; that of a client which has to send the call again is what it is to be answered with. */
@@ -50,6 +50,12 @@ const verdictOf = (answer: unknown): "approved" | "denied" =>
 const showsForms = ({ elicitation }: McpSchema.ClientCapabilities): boolean =>
   elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined)
 
+const digestOf = (text: string): Effect.Effect<string> =>
+  Effect.map(
+    Effect.promise(() => globalThis.crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))),
+    (digest) => Base64Url.encode(new Uint8Array(digest))
+  )
+
 const key = "approval"
 
 /** Asks the person at the client of the request, with the tool's name and the JSON text of its input. */
@@ -67,7 +73,7 @@ export const askPerson = (name: string, input: string): Effect.Effect<Asked, nev
     }
     // Nothing is kept between the two requests: the state says which call was asked about. A client could make it up, and
     // could as well make up the person's answer.
-    const requestState = createHash("sha256").update(JSON.stringify([name, input])).digest("base64url")
+    const requestState = yield* digestOf(JSON.stringify([name, input]))
     const { inputResponses } = request
     if (request.requestState === requestState && inputResponses !== undefined && Object.hasOwn(inputResponses, key)) {
       return verdictOf(inputResponses[key])
