@@ -12,7 +12,7 @@ import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type { Failure } from "./internal/failure.ts"
 import { routed } from "./internal/presented.ts"
-import { finalOf, type Services } from "./internal/presentedCall.ts"
+import { finalOf, type Services } from "./internal/toolRun.ts"
 
 /**
  * Runs a tool of a toolkit, as it runs when a model calls it, and gives its result as JSON: null for a tool that gives

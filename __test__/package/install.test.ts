@@ -83,13 +83,16 @@ describe("installed from a registry as @amends-dev/toolkit", () => {
         `console.log(import.meta.resolve("${alias}"))
 console.log(import.meta.resolve("${alias}/conformance"))
 await import("${alias}")
+const { layer, register, toCallToolResult } = await import("${alias}/mcp-tools")
+console.log([layer, register].map((made) => typeof made).join(), JSON.stringify(toCallToolResult({ encodedResult: { a: 1 }, isFailure: false })))
 await ${refusal(`${alias}/conformance`)}
 await ${refusal(`${alias}/dist/internal/native.js`)}`
       )
       const { stdout } = await run(command, ["subpaths.mjs"])
-      const [main = "", conformance = "", missing = "", hidden = ""] = stdout.split("\n")
+      const [main = "", conformance = "", tools = "", missing = "", hidden = ""] = stdout.split("\n")
       assert.match(main, /\/dist\/index\.js$/)
       assert.match(conformance, /\/dist\/conformance\.js$/)
+      assert.strictEqual(tools, "function,function {\"content\":[{\"type\":\"text\",\"text\":\"{\\\"a\\\":1}\"}],\"structuredContent\":{\"a\":1}}")
       assert.match(missing, /'@effect\/vitest'/)
       // Node.js names the path, and Bun the package.
       assert.match(hidden, /dist\/internal\/native|'@amends-dev\/toolkit/)

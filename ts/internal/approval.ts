@@ -25,8 +25,8 @@ const answerOf = (tool: Tool.Any, params: unknown, about: Tool.NeedsApprovalCont
     return Effect.isEffect(answer) ? answer as Effect.Effect<unknown> : Effect.succeed(answer)
   })
 
-/** Asks of an input that is not decoded yet. */
-const ask = (tool: Tool.Any, input: unknown, about: Tool.NeedsApprovalContext): Effect.Effect<boolean> => {
+/** Asks of an input that is not decoded yet, with the services of whoever runs it. */
+export const ask = (tool: Tool.Any, input: unknown, about: Tool.NeedsApprovalContext): Effect.Effect<boolean> => {
   const { needsApproval, parametersSchema } = tool
   const params = typeof needsApproval === "function" && Schema.isSchema(parametersSchema)
     ? Schema.decodeUnknownEffect(parametersSchema as Schema.Codec<unknown>)(input)

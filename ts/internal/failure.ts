@@ -1,4 +1,5 @@
 import * as Schema from "effect/Schema"
+import type * as ToolSourceError from "../ToolSourceError.ts"
 
 /**
  * What a model reads of a call that failed. One constant for all toolkits: Effect's language model keeps its decoder of
@@ -15,3 +16,10 @@ export const Failure: Schema.Struct<{
 })
 
 export interface Failure extends Schema.Schema.Type<typeof Failure> {}
+
+/** What a model reads of a reason. */
+export const failureOf = (reason: ToolSourceError.ToolSourceErrorReason): Failure => ({
+  code: reason.code,
+  message: reason.modelMessage,
+  retryable: reason.isRetryable
+})

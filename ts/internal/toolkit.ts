@@ -13,7 +13,7 @@ import type * as ToolDefinition from "../ToolDefinition.ts"
 import type * as ToolSource from "../ToolSource.ts"
 import * as ToolSourceError from "../ToolSourceError.ts"
 import { isMadeOnReading } from "./catalog.ts"
-import { Failure } from "./failure.ts"
+import { Failure, failureOf } from "./failure.ts"
 import { failed, type Result, succeeded } from "./handlerResult.ts"
 import { InputCheck, type Mode, refusal } from "./inputCheck.ts"
 import { notJson } from "./json.ts"
@@ -55,12 +55,6 @@ const toolOf = ({ definition, name, needsApproval }: Entry): ToolSource.SourceTo
   Object.defineProperty(tool, "jsonSchema", { enumerable: true, configurable: true, get: () => definition.inputSchema })
   return tool
 }
-
-const failureOf = (reason: ToolSourceError.ToolSourceErrorReason): Failure => ({
-  code: reason.code,
-  message: reason.modelMessage,
-  retryable: reason.isRetryable
-})
 
 const sourceFailed = failureOf(new ToolSourceError.UnknownError({}))
 const notReadable = failureOf(new ToolSourceError.InvalidResponseError({}))

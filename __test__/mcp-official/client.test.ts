@@ -10,7 +10,7 @@ const expected = "expected-failures.yml"
 const listed = new Map<string, ReadonlyArray<string>>()
 
 beforeAll(async () => {
-  for (const version of versions) listed.set(version, await list(version))
+  for (const version of versions) listed.set(version, await list("client", version))
 }, 3 * timeout)
 
 /** Its last line, below the warnings that Effect logs. */

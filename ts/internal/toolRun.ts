@@ -1,5 +1,6 @@
 /**
- * A call of a tool of any toolkit as a plain effect: the last result as JSON, or a `Failure`.
+ * A call of a tool of any toolkit, up to its last result. Whatever a tool fails with, as an error or as a result, is a
+ * `Failure` in the end; a defect stays one, and so does an interruption.
  *
  * The rule: a model reads no more of a failure than it would read when it calls the tool itself.
  */
@@ -13,7 +14,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as ToolSourceError from "../ToolSourceError.ts"
-import { Failure } from "./failure.ts"
+import { Failure, failureOf } from "./failure.ts"
 import { asJson } from "./json.ts"
 import { isHandled, toolOf } from "./tools.ts"
 
@@ -29,12 +30,6 @@ export interface Final {
 const maxShown = 2000
 
 const isFailure = Schema.is(Failure)
-
-export const failureOf = (reason: ToolSourceError.ToolSourceErrorReason): Failure => ({
-  code: reason.code,
-  message: reason.modelMessage,
-  retryable: reason.isRetryable
-})
 
 const noTool = (name: string): Failure => ({
   ...failureOf(new ToolSourceError.NotFoundError({})),
@@ -91,17 +86,19 @@ const originOf = (reason: Cause.Fail<unknown>): Tool.FailureOrigin =>
 const withoutFails = (cause: Cause.Cause<unknown>): Cause.Cause<never> =>
   Cause.fromReasons(cause.reasons.filter((reason) => !Cause.isFailReason(reason)) as ReadonlyArray<Cause.Die | Cause.Interrupt>)
 
-/** Runs a tool as it runs when a model calls it. A defect stays one. */
-export const finalOf = <Tools extends Record<string, Tool.Any>>(
+type Last = Tool.HandlerResult<Tool.Any> | undefined
+
+/** The last result of a call, a successful one: what a tool says on the way is passed over. `undefined` when it gives none. */
+export const run = <Tools extends Record<string, Tool.Any>>(
   presented: Toolkit.WithHandler<Tools>,
   name: string,
   input: unknown,
   toolCallId?: string | undefined
-): Effect.Effect<Final, Failure, Services<Tools>> =>
+): Effect.Effect<Last, Failure, Services<Tools>> =>
   Effect.suspend(() => {
     const tool = toolOf(presented, name)
     if (tool === undefined || !isHandled(tool)) return Effect.fail(noTool(name))
-    let last: Tool.HandlerResult<Tool.Any> | undefined
+    let last: Last
     return presented.handle(name, input as never, toolCallId).pipe(
       Stream.unwrap,
       Stream.runForEach((result) =>
@@ -110,21 +107,31 @@ export const finalOf = <Tools extends Record<string, Tool.Any>>(
         })
       ),
       Effect.matchCauseEffect({
-        onFailure: (cause): Effect.Effect<Final, Failure> => {
+        onFailure: (cause): Effect.Effect<Last, Failure> => {
           const reason = cause.reasons.find(Cause.isFailReason)
           if (Cause.hasDies(cause) || Cause.hasInterrupts(cause) || reason === undefined) return Effect.failCause(withoutFails(cause))
           return Effect.flatMap(writtenOf(tool, reason.error), (written) =>
             Effect.fail(asFailure({ error: reason.error, origin: originOf(reason), written })))
         },
-        onSuccess: (): Effect.Effect<Final, Failure> => {
-          if (last === undefined) return Effect.succeed({ value: null, modelOutput: undefined })
-          const { encodedResult, failureOrigin = "handler", modelOutput, result } = last
-          if (last.isFailure) return Effect.fail(asFailure({ error: result, origin: failureOrigin, written: Option.some(encodedResult) }))
-          const json = asJson(encodedResult ?? null)
-          return Option.isNone(json)
-            ? Effect.fail(failureOf(new ToolSourceError.InvalidResponseError({})))
-            : Effect.succeed({ value: json.value, modelOutput })
+        onSuccess: (): Effect.Effect<Last, Failure> => {
+          if (last?.isFailure !== true) return Effect.succeed(last)
+          const { encodedResult, failureOrigin: origin = "handler", result: error } = last
+          return Effect.fail(asFailure({ error, origin, written: Option.some(encodedResult) }))
         }
       })
-    ) as Effect.Effect<Final, Failure, Services<Tools>>
+    ) as Effect.Effect<Last, Failure, Services<Tools>>
+  })
+
+/** The same as JSON: null for a tool that gives nothing. */
+export const finalOf = <Tools extends Record<string, Tool.Any>>(
+  presented: Toolkit.WithHandler<Tools>,
+  name: string,
+  input: unknown,
+  toolCallId?: string | undefined
+): Effect.Effect<Final, Failure, Services<Tools>> =>
+  Effect.flatMap(run(presented, name, input, toolCallId), (last): Effect.Effect<Final, Failure> => {
+    const json = asJson(last?.encodedResult ?? null)
+    return Option.isNone(json)
+      ? Effect.fail(failureOf(new ToolSourceError.InvalidResponseError({})))
+      : Effect.succeed({ value: json.value, modelOutput: last?.modelOutput })
   })
