@@ -21,6 +21,8 @@ export declare class InputCheck {
   static compile(schema: string): InputCheck
   /** What is wrong with an input's JSON text, for the model to read; null when nothing is. */
   check(input: string): string | null
+  /** Whether only "is an object" is checked. */
+  get objectOnly(): boolean
 }
 
 /** An exchange with a server. What happens to what it sends is told to it, one thing after another. */

@@ -24,4 +24,10 @@ impl InputCheck {
     pub fn check(&self, input: String) -> Option<String> {
         self.check.check(&input)
     }
+
+    /// Whether only "is an object" is checked.
+    #[napi(getter, catch_unwind)]
+    pub fn object_only(&self) -> bool {
+        self.check.object_only()
+    }
 }

@@ -1,5 +1,6 @@
 /** The check of a call's input, compiled at the first call of a tool and kept with its schema. */
 import type * as ToolDefinition from "../ToolDefinition.ts"
+import { textOf } from "./inputText.ts"
 import { native } from "./native.ts"
 
 type Check = InstanceType<typeof native.InputCheck>
@@ -22,28 +23,6 @@ const checkOf = (schema: ToolDefinition.InputSchema): Check => {
   const check = native.InputCheck.compile(text)
   checks.set(schema, check)
   return check
-}
-
-const nameOf = (value: unknown): string =>
-  value === null ? "null" : Array.isArray(value) ? "a list" : value === undefined ? "nothing" : `a ${typeof value}`
-
-/**
- * An input as JSON text, or what is wrong with it. The text is what is checked and what is sent; the source itself gets the
- * input as the model gave it.
- */
-export const textOf = (input: unknown): { readonly text: string } | { readonly refusal: string } => {
-  let text: string | undefined
-  try {
-    if (typeof input !== "object" || input === null || Array.isArray(input)) {
-      return { refusal: `The input has to be an object, not ${nameOf(input)}.` }
-    }
-    text = JSON.stringify(input)
-  } catch {
-    text = undefined
-  }
-  return text === undefined
-    ? { refusal: "The input cannot be written as JSON: it holds itself, a bigint, or more levels than JSON text can have." }
-    : { text }
 }
 
 /** What is wrong with an input, for the model to read; `undefined` when the source may have it. */
