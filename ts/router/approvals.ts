@@ -1,6 +1,6 @@
 /** Calls that a person has to approve: they are stored instead of run, and decided once. */
-import { opened } from "../internal/router/proposals.ts"
 import { toolsOf } from "../internal/router/procedures.ts"
+import { opened } from "../internal/router/proposals.ts"
 import { finish, prepare, type Prepared, tell } from "../internal/router/run.ts"
 import { DendraError } from "./error.ts"
 
@@ -120,6 +120,9 @@ export const createInMemoryApprovalStore = (): ApprovalStore => {
   }
 }
 
+/** A store may give null for an action without a scope. */
+const isOf = (action: PendingAction, scope: string | undefined): boolean => (action.scope ?? undefined) === scope
+
 /** What the host makes of a context has to be a text or nothing: a promise would be in nobody's scope. */
 const textOf = <Ctx>(name: string, make: ((ctx: Ctx) => string | undefined) | undefined, ctx: Ctx): string | undefined => {
   const made: unknown = make?.(ctx) ?? undefined
@@ -156,7 +159,6 @@ export const createApprovals = <Ctx = any>(router: object, options: ApprovalsOpt
   const tools = toolsOf(router)
   const store = options.store ?? createInMemoryApprovalStore()
   const scopeOf = (ctx: Ctx): string | undefined => textOf("scope", options.scope, ctx)
-  const isOf = (action: PendingAction, scope: string | undefined): boolean => (action.scope ?? undefined) === scope
 
   /** The action as far as it is before it is decided. */
   const found = async (id: string, ctx: Ctx): Promise<Prepared> => {

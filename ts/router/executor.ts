@@ -1,7 +1,8 @@
 /** Runs a tool call by name, the way a model asked for it. */
 import { untilAborted } from "../internal/router/abort.ts"
-import { proposerOf } from "../internal/router/proposals.ts"
 import { type Tool, toolsOf } from "../internal/router/procedures.ts"
+import { proposerOf } from "../internal/router/proposals.ts"
+import { publicError } from "../internal/router/publicError.ts"
 import { finish, prepare, tell } from "../internal/router/run.ts"
 import type { Approvals, PendingResult } from "./approvals.ts"
 import { DendraError } from "./error.ts"
@@ -26,13 +27,6 @@ export interface CallOptions {
 export type Execute = (name: string, args: unknown, call?: CallOptions) => Promise<unknown>
 
 const waiting: PendingResult["message"] = "Waiting for a person to approve this action. It has not run yet."
-
-/** What a caller may know of an error. Anything else than a DendraError is logged, and hidden. */
-const publicError = (name: string, error: unknown): DendraError => {
-  if (error instanceof DendraError) return error
-  console.error(`The tool ${name} failed`, error)
-  return new DendraError("INTERNAL", "Internal error", undefined, { cause: error })
-}
 
 /**
  * A function that runs tool calls with the permissions of `ctx`: the input is checked, every guard runs with `ctx`, and the

@@ -148,10 +148,11 @@ export const createMcpToolSource = async (client: McpClientLike, options: McpToo
   }
 }
 
+/** A router without a prototype, since the names are a server's. */
+const record = (): RouterRecord => Object.create(null)
+
 /** Puts procedures in routers within routers, by dotted names. */
 const nested = (procedures: ReadonlyMap<string, Procedure<any, any, any>>): RouterRecord => {
-  // Without a prototype, since the names are a server's.
-  const record = (): RouterRecord => Object.create(null)
   const root = record()
   for (const [name, procedure] of procedures) {
     const segments = name.split(".")

@@ -1,8 +1,8 @@
 /** A router as the tools of an MCP server: what the server lists, and how it calls. The server itself is the official SDK's. */
-import type { Approvals } from "./approvals.ts"
-import { DendraError } from "./error.ts"
-import { type CallOptions, createToolExecutor } from "./executor.ts"
 import type { Tool } from "../internal/router/procedures.ts"
+import { publicError } from "../internal/router/publicError.ts"
+import type { Approvals } from "./approvals.ts"
+import { type CallOptions, createToolExecutor } from "./executor.ts"
 import type { ToolAnnotations } from "./route.ts"
 import { shownTools } from "./toolset.ts"
 
@@ -31,14 +31,11 @@ export interface McpCallResult {
   isError?: boolean
 }
 
-const annotationsOf = ({ ai, method }: Tool): NonNullable<McpToolDef["annotations"]> => {
-  const all = {
-    ...method === "GET" ? { readOnlyHint: true } : {},
-    ...ai.confirm === true ? { destructiveHint: true } : {},
-    ...Object.fromEntries(Object.entries(ai.annotations ?? {}).filter(([, hint]) => hint !== undefined))
-  }
-  return all
-}
+const annotationsOf = ({ ai, method }: Tool): NonNullable<McpToolDef["annotations"]> => ({
+  ...method === "GET" ? { readOnlyHint: true } : {},
+  ...ai.confirm === true ? { destructiveHint: true } : {},
+  ...Object.fromEntries(Object.entries(ai.annotations ?? {}).filter(([, hint]) => hint !== undefined))
+})
 
 /**
  * What an MCP server lists for a router: the tools of `toToolset`, with annotations. A `.get()` is `readOnlyHint` and a tool with
@@ -50,7 +47,8 @@ const annotationsOf = ({ ai, method }: Tool): NonNullable<McpToolDef["annotation
 export const mcpToolDefinitions = (router: object): Array<McpToolDef> =>
   shownTools(router).map(({ description, inputSchema, name, tool }) => {
     const annotations = annotationsOf(tool)
-    return { name, description, inputSchema, ...Object.keys(annotations).length === 0 ? {} : { annotations } }
+    const listed = { name, description, inputSchema }
+    return Object.keys(annotations).length === 0 ? listed : Object.assign(listed, { annotations })
   })
 
 const text = (text: string): McpCallResult["content"] => [{ type: "text", text }]
@@ -89,10 +87,7 @@ export const createMcpBridge = <Ctx>(
         return { content: text(JSON.stringify(await execute(name, args ?? {}, call)) ?? "null") }
       } catch (error) {
         if (call?.signal?.aborted === true) throw call.signal.reason
-        if (error instanceof DendraError) return { content: text(error.message), isError: true }
-        // A result that is no JSON.
-        console.error(`The tool ${name} failed`, error)
-        return { content: text("Internal error"), isError: true }
+        return { content: text(publicError(name, error).message), isError: true }
       }
     }
   }

@@ -4,9 +4,8 @@
  * A route is built up step by step and never changed: each step gives another one, so that a route with a guard can be begun
  * from by many procedures.
  */
-import type { Definition, Handler, Plan, Step } from "../internal/router/procedures.ts"
-import { procedureOf, routeOf } from "../internal/router/procedures.ts"
 import { inputOf } from "../internal/router/input.ts"
+import { type Definition, type Handler, type Plan, procedureOf, routeOf, type Step } from "../internal/router/procedures.ts"
 
 /**
  * A JSON Schema, of draft 4 to 2020-12.

@@ -1,8 +1,8 @@
 /** Sets of tools with the functions that run them, and one set of several. */
+import { toolsOf } from "../internal/router/procedures.ts"
 import type { Approvals } from "./approvals.ts"
 import { DendraError } from "./error.ts"
 import { type CallOptions, createToolExecutor, type Execute } from "./executor.ts"
-import { toolsOf } from "../internal/router/procedures.ts"
 import { type ToolFormat, toToolset } from "./toolset.ts"
 
 /**

@@ -4,8 +4,8 @@
  * Rule: arguments are JSON. They are written as text once, and what is checked, stored and handed on is read from that text, so
  * that nothing can change between a check and what it let through.
  */
-import type { JSONSchema } from "../../router/route.ts"
 import { DendraError } from "../../router/error.ts"
+import type { JSONSchema } from "../../router/route.ts"
 import { textOf } from "../inputText.ts"
 import { native } from "../native.ts"
 import { isObjectRooted } from "../objectRooted.ts"

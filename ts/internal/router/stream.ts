@@ -52,7 +52,7 @@ export const collect = (run: (signal: AbortSignal) => unknown, { maxItems, signa
       if (typeof stream?.[Symbol.asyncIterator] !== "function") throw new TypeError("A handler after .stream() has to give an AsyncIterable")
       iterator = stream[Symbol.asyncIterator]()
       if (isOver) return void end()
-      while (!isOver) {
+      for (;;) {
         const { done, value } = await iterator.next()
         if (isOver) return
         if (done === true) {
