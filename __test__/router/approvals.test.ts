@@ -246,14 +246,18 @@ describe("createApprovals", () => {
   it("lets one of many deciders win: the others get CONFLICT, and the handler runs once [R-001-89]", async () => {
     const { approvals, did, propose } = held()
     const ids = await Promise.all(Array.from({ length: 20 }, () => propose({ id: 42 })))
-    for (const id of ids) {
+    for (const [round, id] of ids.entries()) {
       did.length = 0
-      const decisions = Array.from({ length: 8 }, (_, at) => at % 2 === 0 ? approvals.approve(id, ada) : approvals.reject(id, ada))
+      // In turn: approvers alone, and those who reject before those who approve.
+      const rejects = (at: number) => round % 2 === 1 && at < 4
+      const decisions = Array.from({ length: 8 }, (_, at) => rejects(at) ? approvals.reject(id, ada) : approvals.approve(id, ada))
       const settled = await Promise.allSettled(decisions)
       const lost = settled.filter((decision) => decision.status === "rejected").map(({ reason }) => reason as DendraError)
       assert.strictEqual(lost.length, 7)
       assert.deepStrictEqual([...new Set(lost.map(({ code, message }) => `${code} ${message}`))], [`CONFLICT Action '${id}' has been decided already`])
-      assert.isAtMost(did.filter((step) => (step as ReadonlyArray<unknown>)[0] === "handler").length, 1)
+      const result = settled.find((decision) => decision.status === "fulfilled")?.value
+      assert.deepStrictEqual(result, round % 2 === 1 ? undefined : { published: 42 })
+      assert.strictEqual(did.filter((step) => (step as ReadonlyArray<unknown>)[0] === "handler").length, round % 2 === 1 ? 0 : 1)
     }
     assert.deepStrictEqual(await approvals.list(ada), [])
   })

@@ -21,12 +21,12 @@ export interface McpToolDef {
 }
 
 /**
- * What `tools/call` answers.
+ * What `tools/call` answers. No interface, which the SDK's open type of an answer does not take.
  *
  * @category models
  * @since 0.1.0
  */
-export interface McpCallResult {
+export type McpCallResult = {
   content: Array<{ type: "text"; text: string }>
   isError?: boolean
 }
