@@ -59,14 +59,24 @@ const held = (store?: ApprovalStore) => {
   return { approvals, did, hooked, propose, router }
 }
 
+const approval = (id: string, status: Approval["status"]) => ({ id, status })
+
+const action = (id: string, scope?: string): PendingAction => ({
+  id,
+  tool: "act",
+  input: { deep: [1] },
+  ...scope === undefined ? {} : { scope },
+  createdAt: "2026-01-01T00:00:00.000Z"
+})
+
 describe("a tool with confirm", () => {
   it("has its input checked and its guards asked with the model's context, is stored, and does not run [R-001-80]", async () => {
     const { approvals, did, router } = held()
     await createToolExecutor(router, model, { approvals })("posts.publish", { id: 42 })
     assert.deepStrictEqual(did, [["guard", "agent", { id: 42 }]])
-    const [action] = await approvals.list(ada)
-    assert.deepStrictEqual({ ...action, id: "", createdAt: "" }, { id: "", tool: "posts.publish", input: { id: 42 }, scope: "t1", proposer: "agent", createdAt: "" })
-    assert.strictEqual(new Date(action!.createdAt).toISOString(), action!.createdAt)
+    const [stored] = await approvals.list(ada)
+    assert.deepStrictEqual({ ...stored, id: "", createdAt: "" }, { id: "", tool: "posts.publish", input: { id: 42 }, scope: "t1", proposer: "agent", createdAt: "" })
+    assert.strictEqual(new Date(stored!.createdAt).toISOString(), stored!.createdAt)
   })
 
   it("is not stored when its input or a guard is refused [R-001-81]", async () => {
@@ -116,7 +126,6 @@ describe("a tool with confirm", () => {
     const { approvals, hooked, propose, router } = held()
     const pending = await createToolExecutor(router, model, { approvals })("posts.publish", { id: 1 }) as PendingResult
     const about = { input: { id: 1 }, transport: "tool" }
-    const approval = (id: string, status: Approval["status"]) => ({ id, status })
     assert.deepStrictEqual(hooked.splice(0), [{ approval: approval(pending.actionId, "pending"), user: "agent", ...about, result: pending }])
     await approvals.approve(pending.actionId, ada)
     assert.deepStrictEqual(hooked.splice(0), [{ approval: approval(pending.actionId, "approved"), user: "ada", ...about, result: { published: 1 } }])
@@ -163,13 +172,7 @@ describe("a tool with confirm", () => {
 
 describe("createApprovals", () => {
   it("lists the actions of the context's scope, whatever the store gives [R-001-84] [R-001-94]", async () => {
-    const all: Array<PendingAction> = ["t1", "t2", undefined, "", "T1", "t1 ", null].map((scope, at) => ({
-      id: String(at),
-      tool: "posts.publish",
-      input: { id: at },
-      ...scope === undefined ? {} : { scope: scope as string },
-      createdAt: new Date(at).toISOString()
-    }))
+    const all = ["t1", "t2", undefined, "", "T1", "t1 ", null].map((scope, at) => action(String(at), scope as string))
     const { approvals } = held({ ...createInMemoryApprovalStore(), list: async () => all, get: async (id) => all[Number(id)] ?? null })
     const idsOf = async (ctx: Ctx) => (await approvals.list(ctx)).map(({ id }) => id)
     assert.deepStrictEqual(await idsOf({ tenantId: "t1" }), ["0"])
@@ -345,16 +348,9 @@ describe("isPendingResult", () => {
   })
 })
 
-describe("createInMemoryApprovalStore", () => {
-  const action = (id: string, scope?: string): PendingAction => ({
-    id,
-    tool: "act",
-    input: { deep: [1] },
-    ...scope === undefined ? {} : { scope },
-    createdAt: "2026-01-01T00:00:00.000Z"
-  })
-  const change = (action: PendingAction | null | undefined) => (action!.input as { readonly deep: Array<number> }).deep.push(2)
+const change = (action: PendingAction | null | undefined) => (action!.input as { readonly deep: Array<number> }).deep.push(2)
 
+describe("createInMemoryApprovalStore", () => {
   it("copies an action on the way in and out [R-001-92]", async () => {
     const store = createInMemoryApprovalStore()
     const given = action("1")

@@ -37,6 +37,9 @@ const assembled = Effect.gen(function*() {
   return yield* Assembly.toolkit([{ source: tasks, definitions: yield* tasks.discover }], (_, { name }) => name === "remove" ? "approve" : "allow")
 })
 
+const risky = (needsApproval: Tool.NeedsApprovalFunction<Schema.Struct<{}>>) =>
+  Tool.make("risky", { parameters: Schema.Struct({}), success: Schema.String, needsApproval })
+
 describe("fromToolkit", () => {
   it.effect("is the tools of an assembly as a source of a router, and runs them", () =>
     Effect.gen(function*() {
@@ -68,8 +71,6 @@ describe("fromToolkit", () => {
 
   it.effect("does not run a tool that needs approval, and hides a defect", () =>
     Effect.gen(function*() {
-      const risky = (needsApproval: Tool.NeedsApprovalFunction<Schema.Struct<{}>>) =>
-        Tool.make("risky", { parameters: Schema.Struct({}), success: Schema.String, needsApproval })
       const none = yield* fromToolkit(yield* assembled)
       for (const needsApproval of [() => true, () => Effect.succeed(true), () => Effect.die(new Error("asked")), (): never => assert.fail("asked")]) {
         const kit = Toolkit.make(risky(needsApproval))

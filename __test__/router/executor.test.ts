@@ -240,17 +240,19 @@ describe("createToolExecutor", () => {
   })
 })
 
-describe("a stream as a tool", () => {
-  const streaming = (chunks: Iterable<unknown>, options = {}) => ({
-    watch: route.ai(options).stream().handler(async function*() {
-      yield* chunks
-    })
-  })
-  const collected = (chunks: Iterable<unknown>, options = {}) => createToolExecutor(streaming(chunks, options), {})("watch", {})
-  const numbers = function*() {
-    for (let at = 0;; at++) yield at
-  }
+const numbers = function*() {
+  for (let at = 0;; at++) yield at
+}
 
+const streaming = (chunks: Iterable<unknown>, options = {}) => ({
+  watch: route.ai(options).stream().handler(async function*() {
+    yield* chunks
+  })
+})
+
+const collected = (chunks: Iterable<unknown>, options = {}) => createToolExecutor(streaming(chunks, options), {})("watch", {})
+
+describe("a stream as a tool", () => {
   it("answers one text where all chunks are texts, else a list [R-001-12]", async () => {
     assert.strictEqual(await collected(["a", "", "b"]), "ab")
     assert.deepStrictEqual(await collected(["a", 1, null]), ["a", 1, null])
@@ -387,6 +389,8 @@ describe("a stream as a tool", () => {
   })
 })
 
+const ran = () => assert.fail("it ran")
+
 describe("a call that is given up", () => {
   it("rejects with the reason of its signal, whatever that is [R-001-17]", async () => {
     const router = { wait: route.ai().handler(() => new Promise(() => undefined)) }
@@ -401,7 +405,6 @@ describe("a call that is given up", () => {
   })
 
   it("runs nothing of the tool when it was given up before [R-001-18]", async () => {
-    const ran = () => assert.fail("it ran")
     const router = { act: route.use(ran).after(ran).input(title).ai().handler(ran), held: route.use(ran).ai({ confirm: true }).handler(ran) }
     const execute = createToolExecutor(router, {}, { approvals: createApprovals(router) })
     for (const name of ["act", "held", "missing"]) {
@@ -411,7 +414,6 @@ describe("a call that is given up", () => {
 
   it("starts no handler, and proposes nothing, once it is given up while a guard runs", async () => {
     const guard = deferred()
-    const ran = () => assert.fail("it ran")
     const guarded = route.use(() => guard.promise)
     const router = { act: guarded.ai().handler(ran), held: guarded.ai({ confirm: true }).handler(ran) }
     const approvals = createApprovals(router)

@@ -155,7 +155,7 @@ describe("an input of JSON Schema", () => {
       [{ type: "object", properties: { deep } }, /cannot be checked: it is no JSON Schema, or larger than what is checked/],
       [{ type: "object", description: "x".repeat(1 << 20) }, /cannot be checked/],
       [Schema.Struct({ a: Schema.String }), /is neither a JSON Schema nor a Standard Schema\. One of Effect is made both by Schema\.toStandardJSONSchemaV1/],
-      [class {}, /is neither a JSON Schema nor a Standard Schema/],
+      [() => 1, /is neither a JSON Schema nor a Standard Schema/],
       [[], /is neither a JSON Schema nor a Standard Schema/],
       [undefined, /has to be a JSON Schema or a Standard Schema, not undefined/],
       [null, /not null/],

@@ -26,6 +26,9 @@ const listed = [
 const github = (answer?: Parameters<typeof scriptedClient>[1]) => scriptedClient(listed, answer)
 const plain = (tools: ReadonlyArray<unknown>) => tools as ReadonlyArray<PlainTool>
 
+/** A source of a server whose tools fail with an answer. */
+const failing = async (answer: Awaited<ReturnType<McpClientLike["callTool"]>>) => createMcpToolSource(github(() => ({ ...answer, isError: true })).client, { prefix: "gh." })
+
 describe("createMcpToolSource", () => {
   it("asks for the tools once, when it is made [R-001-60]", async () => {
     const { asked, client } = github(() => text("ok"))
@@ -111,11 +114,10 @@ describe("createMcpToolSource", () => {
   })
 
   it("is BAD_GATEWAY with the server's text where the tool failed [R-001-66]", async () => {
-    const source = async (answer: Awaited<ReturnType<McpClientLike["callTool"]>>) => createMcpToolSource(github(() => ({ ...answer, isError: true })).client, { prefix: "gh." })
-    const error = await refused((await source(text("no such ", "repository"))).execute("gh.search", {}), "BAD_GATEWAY", "no such repository")
+    const error = await refused((await failing(text("no such ", "repository"))).execute("gh.search", {}), "BAD_GATEWAY", "no such repository")
     assert.strictEqual(error.status, 502)
     for (const answer of [{}, { content: [] }, text(""), { content: [{ type: "image" }] }]) {
-      await refused((await source(answer)).execute("gh.search", {}), "BAD_GATEWAY", "MCP tool 'search' failed")
+      await refused((await failing(answer)).execute("gh.search", {}), "BAD_GATEWAY", "MCP tool 'search' failed")
     }
   })
 
@@ -183,6 +185,11 @@ describe("createMcpToolSource", () => {
   })
 })
 
+const routerOf = (...names: ReadonlyArray<string>) => createMcpRouter(scriptedClient(names.map((name) => ({ name }))).client)
+
+const confirmed = async (options: Parameters<typeof createMcpRouter>[1]) =>
+  inspectRouter(await createMcpRouter(github().client, options)).map(({ confirm }) => confirm)
+
 describe("createMcpRouter", () => {
   it("gives procedures that executors, toolsets, bridges, approvals and inspectRouter have as any other [R-001-71]", async () => {
     const { client } = github((name, args) => text(JSON.stringify({ name, args })))
@@ -210,12 +217,11 @@ describe("createMcpRouter", () => {
   })
 
   it("throws for a name that is a tool and a namespace, and for an empty part of a name [R-001-73]", async () => {
-    const make = (...names: ReadonlyArray<string>) => createMcpRouter(scriptedClient(names.map((name) => ({ name }))).client)
     for (const names of [["issues", "issues.create"], ["issues.create", "issues"], ["a.b.c", "a.b"]]) {
-      assert.match(String(await rejection(make(...names))), /^Error: '(?:issues|a\.b)' of an MCP server is a tool, and '(?:issues\.create|a\.b\.c)' is within it/)
+      assert.match(String(await rejection(routerOf(...names))), /^Error: '(?:issues|a\.b)' of an MCP server is a tool, and '(?:issues\.create|a\.b\.c)' is within it/)
     }
     for (const name of ["", ".", "a.", ".a", "a..b"]) {
-      assert.match(String(await rejection(make(name))), /^Error: The tool '.*' of an MCP server has a name with an empty part/)
+      assert.match(String(await rejection(routerOf(name))), /^Error: The tool '.*' of an MCP server has a name with an empty part/)
     }
     const { client } = scriptedClient([{ name: "issues" }, { name: "issues.create" }, { name: "a..b" }])
     assert.deepStrictEqual(Object.keys(await createMcpRouter(client, { filter: (name) => name === "issues" })), ["issues"])
@@ -300,8 +306,6 @@ describe("createMcpRouter", () => {
   })
 
   it("takes anything but a plain no for a yes, where a person has to approve", async () => {
-    const confirmed = async (options: Parameters<typeof createMcpRouter>[1]) =>
-      inspectRouter(await createMcpRouter(github().client, options)).map(({ confirm }) => confirm)
     assert.deepStrictEqual(await confirmed({}), [false, false, false])
     assert.deepStrictEqual(await confirmed({ confirm: true }), [true, true, true])
     assert.deepStrictEqual(await confirmed({ confirm: (() => undefined) as never }), [true, true, true])

@@ -43,6 +43,8 @@ const approvals = createApprovals(router)
 const bridge = createMcpBridge(router, { user: "Ada" }, { approvals })
 const text = (text: string) => ({ content: [{ type: "text" as const, text }] })
 
+const annotationsOf = (tools: object) => Object.fromEntries(mcpToolDefinitions(tools).map((tool) => [tool.name, tool.annotations]))
+
 describe("mcpToolDefinitions", () => {
   it("has the names, descriptions and schemas of the plain toolset [R-001-40]", () => {
     const listed = mcpToolDefinitions(router).map(({ description, inputSchema, name }): PlainTool => ({ name, description, inputSchema }))
@@ -50,7 +52,6 @@ describe("mcpToolDefinitions", () => {
   })
 
   it("has hints of a .get() and of a tool with confirm, over which .ai() sets its own, and none where there are none [R-001-41] [R-001-42] [R-001-43] [R-001-44]", () => {
-    const annotationsOf = (tools: object) => Object.fromEntries(mcpToolDefinitions(tools).map((tool) => [tool.name, tool.annotations]))
     const held = route.ai({ confirm: true })
     assert.deepStrictEqual(annotationsOf(router), {
       "notes.list": { readOnlyHint: true },

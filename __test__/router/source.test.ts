@@ -37,6 +37,8 @@ describe("toToolSource", () => {
   })
 })
 
+const merge = () => mergeToolsets(byHand("a", "b").source, byHand("c", "b").source)
+
 describe("mergeToolsets", () => {
   it("gives one flat list in order, and sends each call to the source that owns its name [R-001-31]", async () => {
     const [first, second] = [byHand("a", "b"), byHand("c")]
@@ -49,7 +51,6 @@ describe("mergeToolsets", () => {
   })
 
   it("throws a plain Error when two sources share a name [R-001-32]", () => {
-    const merge = () => mergeToolsets(byHand("a", "b").source, byHand("c", "b").source)
     assert.throws(merge, "Two tools are named 'b': give one source a prefix")
     try {
       merge()

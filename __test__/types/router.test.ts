@@ -44,6 +44,8 @@ const githubClient: McpClientLike = {
   callTool: async ({ name }) => ({ content: [{ type: "text", text: name }] })
 }
 
+const audit = (_event: { path: string }) => {}
+
 describe("types of the router", () => {
   it("take the page's program of approvals, whose contexts have no annotation [R-001-99]", async () => {
     const ctx = { tenantId: "t1", user: { id: "ada" } as { id: string } | undefined }
@@ -67,7 +69,6 @@ describe("types of the router", () => {
 
   it("take the page's program over another MCP server", async () => {
     const authed = route.use(({ ctx }) => ctx as { tenantId: string })
-    const audit = (_event: { path: string }) => {}
     const gh = await createMcpRouter(githubClient, {
       filter: (name) => ["search_code", "create_issue"].includes(name),
       confirm: (name) => name === "create_issue",
