@@ -141,6 +141,22 @@ describe("a tool with confirm", () => {
     assert.deepStrictEqual(hooked, [{ approval: approval(failing, "approved"), user: "ada", input: { id: 13 }, transport: "tool", error }])
   })
 
+  it("is stored as the model gave it, whatever a guard does to what it got", async () => {
+    const router = {
+      act: route
+        .input({ type: "object" })
+        .use(({ ctx, input }) => {
+          input["by"] = ctx
+        })
+        .ai({ confirm: true })
+        .handler(({ input }) => input)
+    }
+    const approvals = createApprovals<string>(router)
+    const { actionId } = await createToolExecutor(router, "agent", { approvals })("act", { a: 1 }) as PendingResult
+    assert.deepStrictEqual((await approvals.list("ada"))[0]!.input, { a: 1 })
+    assert.deepStrictEqual(await approvals.approve(actionId, "ada"), { a: 1, by: "ada" })
+  })
+
   it("may be a stream, or one without an input", async () => {
     const router = {
       watch: route.ai({ confirm: true, maxItems: 2 }).stream().handler(async function*() {
@@ -165,7 +181,7 @@ describe("a tool with confirm", () => {
         isError: true
       })
     })
-    assert.deepStrictEqual(errors.map(([, error]) => (error as Error).message), ["disk full", "disk full"])
+    assert.deepStrictEqual(errors.map(([, , error]) => (error as Error).message), ["disk full", "disk full"])
     assert.deepStrictEqual(hooked, [])
   })
 })
@@ -275,6 +291,8 @@ describe("createApprovals", () => {
     assert.deepStrictEqual(did, [])
     await refused(approvals.approve("missing", ada), "NOT_FOUND", "Action 'missing' not found")
     await refused(approvals.approve("__proto__", ada), "NOT_FOUND")
+    // As they may come from a request's body; a store might take them for a query.
+    for (const odd of [undefined, null, { $ne: "" }, [id], 1]) await refused(approvals.approve(odd as never, ada), "NOT_FOUND")
     assert.deepStrictEqual((await approvals.list(ada)).map((action) => action.id), [id])
     const unscoped = await propose({ id: 1 }, { user: { id: "agent" } })
     await refused(approvals.approve(unscoped, ada), "NOT_FOUND")
@@ -313,6 +331,15 @@ describe("createApprovals", () => {
     const store = createInMemoryApprovalStore()
     const { approvals, propose } = held({ ...store, take: async (id) => ({ ...(await store.take(id))!, input: { id: "not checked" }, tool: "other" }) })
     assert.deepStrictEqual(await approvals.approve(await propose({ id: 42 }), ada), { published: 42 })
+  })
+
+  it("takes no other action for the one that was asked for", async () => {
+    const store = createInMemoryApprovalStore()
+    // As a database that does not tell capitals apart.
+    const { approvals, propose } = held({ ...store, get: (id) => store.get(id.toLowerCase()) })
+    const id = await propose({ id: 42 })
+    await refused(approvals.approve(id.toUpperCase(), ada), "NOT_FOUND")
+    assert.deepStrictEqual(await approvals.approve(id, ada), { published: 42 })
   })
 
   it("takes an action only after guards that take their time", async () => {

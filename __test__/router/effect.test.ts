@@ -83,7 +83,7 @@ describe("fromToolkit", () => {
       const kit = Toolkit.make(Tool.make("dies", { success: Schema.String }))
       const dies = yield* Effect.flatMap(kit, fromToolkit).pipe(Effect.provide(kit.toLayer({ dies: () => Effect.die(new Error("SELECT secret")) })))
       const errors = yield* Effect.promise(() => logged("error", () => refused(dies.execute("dies", {}), "INTERNAL", "Internal error")))
-      assert.strictEqual((errors[0]![1] as Error).message, "SELECT secret")
+      assert.strictEqual((errors[0]![2] as Error).message, "SELECT secret")
     }))
 
   it.live("interrupts a tool whose call is given up, and runs nothing of one that was given up before", () =>

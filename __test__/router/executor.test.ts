@@ -105,7 +105,7 @@ describe("createToolExecutor", () => {
       act: route.after(() => Promise.reject(new Error("of the hook"))).after(() => void after.push("second")).ai().handler(() => "done")
     }
     const errors = await logged("error", async () => assert.strictEqual(await createToolExecutor(router, {})("act", {}), "done"))
-    assert.deepStrictEqual(errors.map(([message, error]) => [message, (error as Error).message]), [["An after-hook of the procedure act failed", "of the hook"]])
+    assert.deepStrictEqual(errors.map(([message, path, error]) => [message, path, (error as Error).message]), [["An after-hook of the procedure %s failed", "\"act\"", "of the hook"]])
     assert.deepStrictEqual(after, ["second"])
   })
 
@@ -199,7 +199,7 @@ describe("createToolExecutor", () => {
         if (name === "fails") assert.strictEqual(error.cause, thrown[args.at])
       })
       assert.strictEqual(errors.length, 1)
-      assert.strictEqual(errors[0]![0], `The tool ${name} failed`)
+      assert.deepStrictEqual(errors[0]!.slice(0, 2), ["The tool %s failed", JSON.stringify(name)])
     }
     assert.deepStrictEqual(await logged("error", async () => assert.strictEqual(await rejection(execute("public", {})), conflict)), [])
     assert.deepStrictEqual([conflict.details, conflict.status, String(conflict)], [{ by: "Bob" }, 409, "DendraError: Taken"])
@@ -374,7 +374,7 @@ describe("a stream as a tool", () => {
     }
     for (const [name, message] of [["missing", /put \.stream\(\) before \.handler\(\)/], ["none", /has to give an AsyncIterable/]] as const) {
       const errors = await logged("error", () => refused(createToolExecutor(router, {})(name, {}), "INTERNAL"))
-      assert.match((errors[0]![1] as Error).message, message)
+      assert.match((errors[0]![2] as Error).message, message)
     }
     assert.throws(() => route.handler(undefined as never), /\.handler\(\) takes a function, not undefined/)
   })
@@ -491,7 +491,7 @@ describe("a call that is given up", () => {
       await new Promise((resolve) => setTimeout(resolve, 5))
     })
     process.off("unhandledRejection", onUnhandled)
-    assert.deepStrictEqual(errors.map(([message]) => message), ["The tool act failed"])
+    assert.deepStrictEqual(errors.map(([message, tool]) => [message, tool]), [["The tool %s failed", "\"act\""]])
     assert.deepStrictEqual(unhandled, [])
   })
 })

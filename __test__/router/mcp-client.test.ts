@@ -1,3 +1,4 @@
+import { format } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
 import {
   type AfterEvent,
@@ -174,9 +175,8 @@ describe("createMcpToolSource", () => {
     const warnings = await logged("warn", async () => {
       source = await createMcpToolSource(client)
     })
-    assert.deepStrictEqual(warnings, [
-      ["An MCP server lists the tool 'twice' twice: the first is taken"],
-      ["The tool 'odd' of an MCP server is left out: its input is no object"]
+    assert.deepStrictEqual(warnings.map((warning) => format(...warning)), [
+      "Tools of an MCP server are left out: \"twice\" is there already, the input of \"odd\" is no object"
     ])
     assert.deepStrictEqual(plain(source.tools), [
       { name: "twice", description: "first", inputSchema: { type: "object", properties: {} } },
@@ -189,6 +189,24 @@ const routerOf = (...names: ReadonlyArray<string>) => createMcpRouter(scriptedCl
 
 const confirmed = async (options: Parameters<typeof createMcpRouter>[1]) =>
   inspectRouter(await createMcpRouter(github().client, options)).map(({ confirm }) => confirm)
+
+describe("a log of a server's tools", () => {
+  it("is of few lines, however many tools are wrong, and their names are no lines or formats of their own", async () => {
+    const odd = "%c%s\n\u001b[31mforged"
+    const { client } = scriptedClient(Array.from({ length: 5000 }, (_, at) => ({ name: `${odd}${at}${"x".repeat(1000)}`, inputSchema: { type: "string" } })))
+    const [warning, ...others] = await logged("warn", () => createMcpToolSource(client))
+    assert.deepStrictEqual(others, [])
+    const line = format(...warning!)
+    assert.isBelow(line.length, 3000)
+    for (const control of ["\n", "\u001b"]) assert.notInclude(line, control)
+    assert.match(line, /^Tools of an MCP server are left out: the input of "%c%s\\n\\u001b\[31mforged0x+" is no object, .*, and 4990 more$/)
+
+    const remote = scriptedClient([{ name: odd }], () => Promise.reject(new Error("the cause")))
+    const execute = createToolExecutor({ gh: await createMcpRouter(remote.client) }, {})
+    const [error] = await logged("error", () => refused(execute(`gh.${odd}`, {}), "INTERNAL"))
+    assert.match(format(...error!), /^The tool "gh\.%c%s\\n\\u001b\[31mforged" failed Error: the cause/)
+  })
+})
 
 describe("createMcpRouter", () => {
   it("gives procedures that executors, toolsets, bridges, approvals and inspectRouter have as any other [R-001-71]", async () => {
@@ -218,10 +236,10 @@ describe("createMcpRouter", () => {
 
   it("throws for a name that is a tool and a namespace, and for an empty part of a name [R-001-73]", async () => {
     for (const names of [["issues", "issues.create"], ["issues.create", "issues"], ["a.b.c", "a.b"]]) {
-      assert.match(String(await rejection(routerOf(...names))), /^Error: '(?:issues|a\.b)' of an MCP server is a tool, and '(?:issues\.create|a\.b\.c)' is within it/)
+      assert.match(String(await rejection(routerOf(...names))), /^Error: "(?:issues|a\.b)" of an MCP server is a tool, and "(?:issues\.create|a\.b\.c)" is within it/)
     }
     for (const name of ["", ".", "a.", ".a", "a..b"]) {
-      assert.match(String(await rejection(routerOf(name))), /^Error: The tool '.*' of an MCP server has a name with an empty part/)
+      assert.match(String(await rejection(routerOf(name))), /^Error: The tool ".*" of an MCP server has a name with an empty part/)
     }
     const { client } = scriptedClient([{ name: "issues" }, { name: "issues.create" }, { name: "a..b" }])
     assert.deepStrictEqual(Object.keys(await createMcpRouter(client, { filter: (name) => name === "issues" })), ["issues"])

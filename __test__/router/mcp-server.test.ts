@@ -112,8 +112,8 @@ describe("createMcpBridge", () => {
         assert.deepStrictEqual(await bridge.callTool(`fails.${name}`, {}), { ...text("Internal error"), isError: true })
       })
       assert.strictEqual(errors.length, 1)
-      assert.strictEqual(errors[0]![0], `The tool fails.${name} failed`)
-      assert.match((errors[0]![1] as Error).message, new RegExp(logs, "i"))
+      assert.deepStrictEqual(errors[0]!.slice(0, 2), ["The tool %s failed", `"fails.${name}"`])
+      assert.match((errors[0]![2] as Error).message, new RegExp(logs, "i"))
     }
   })
 

@@ -163,9 +163,10 @@ export const createApprovals = <Ctx = any>(router: object, options: ApprovalsOpt
   /** The action as far as it is before it is decided. */
   const found = async (id: string, ctx: Ctx): Promise<Prepared> => {
     const scope = scopeOf(ctx)
-    const action = await store.get(id)
+    // An id may come from a request's body: no store is asked for anything but a text, or finds another for it.
+    const action = typeof id === "string" ? await store.get(id) ?? undefined : undefined
     // An action of another scope is not told from one that is not there.
-    if (action === null || action === undefined || !isOf(action, scope)) throw new DendraError("NOT_FOUND", `Action '${id}' not found`)
+    if (action === undefined || action.id !== id || !isOf(action, scope)) throw new DendraError("NOT_FOUND", `Action '${String(id)}' not found`)
     const tool = tools.get(action.tool)
     if (tool === undefined) throw new DendraError("NOT_FOUND", `Tool '${action.tool}' not found`)
     const prepared = await prepare({ path: action.tool, tool, ctx, args: action.input })

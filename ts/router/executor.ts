@@ -70,7 +70,7 @@ export const createToolExecutor = <Ctx>(
       throw prepared.refused.error
     }
     if (!isHeld) return finish(prepared)
-    const id = await propose!({ tool: path, input: prepared.raw, ctx })
+    const id = await propose!({ tool: path, input: JSON.parse(prepared.text), ctx })
     const result: PendingResult = { status: "pending_approval", actionId: id, message: waiting }
     await tell(prepared, { approval: { id, status: "pending" }, result })
     return result

@@ -70,6 +70,12 @@ interface RemoteTool {
   readonly schema: Exclude<ReturnType<typeof objectSchema>, undefined>
 }
 
+/** A server's name of a tool, in words for a log. */
+const shown = (name: string): string => JSON.stringify(native.cutText(name, 100))
+
+/** How many tools that are left out are named. */
+const maxWarned = 10
+
 /** The tools that the server lists and the host wants, the first of each name. */
 const listed = async (
   client: McpClientLike,
@@ -79,16 +85,21 @@ const listed = async (
     throw new RangeError(`maxDescriptionLength has to be a whole number of at least 1, not ${String(maxDescriptionLength)}`)
   }
   const { tools } = await client.listTools()
+  const leftOut: Array<string> = []
   const found = new Map<string, RemoteTool>()
   for (const { description, inputSchema, name } of tools) {
     if (filter !== undefined && filter(name) !== true) continue
     const schema = inputSchema === undefined || inputSchema === null ? noInput : objectSchema(inputSchema)
-    if (found.has(name)) console.warn(`An MCP server lists the tool '${name}' twice: the first is taken`)
-    else if (schema === undefined) console.warn(`The tool '${name}' of an MCP server is left out: its input is no object`)
+    if (found.has(name)) leftOut.push(`${shown(name)} is there already`)
+    else if (schema === undefined) leftOut.push(`the input of ${shown(name)} is no object`)
     else {
       const text = description === undefined || description.trim() === "" ? name : description
       found.set(name, { name, description: native.cutText(text, maxDescriptionLength), schema })
     }
+  }
+  if (leftOut.length > 0) {
+    const more = leftOut.length > maxWarned ? `, and ${leftOut.length - maxWarned} more` : ""
+    console.warn("Tools of an MCP server are left out: %s%s", leftOut.slice(0, maxWarned).join(", "), more)
   }
   return [...found.values()]
 }
@@ -156,12 +167,12 @@ const nested = (procedures: ReadonlyMap<string, Procedure<any, any, any>>): Rout
   const root = record()
   for (const [name, procedure] of procedures) {
     const segments = name.split(".")
-    if (segments.includes("")) throw new Error(`The tool '${name}' of an MCP server has a name with an empty part: leave it out with filter`)
+    if (segments.includes("")) throw new Error(`The tool ${shown(name)} of an MCP server has a name with an empty part: leave it out with filter`)
     let at = root
     for (const [index, segment] of segments.slice(0, -1).entries()) {
       const namespace = segments.slice(0, index + 1).join(".")
       if (procedures.has(namespace)) {
-        throw new Error(`'${namespace}' of an MCP server is a tool, and '${name}' is within it: leave one out with filter`)
+        throw new Error(`${shown(namespace)} of an MCP server is a tool, and ${shown(name)} is within it: leave one out with filter`)
       }
       at = (at[segment] ??= record()) as RouterRecord
     }

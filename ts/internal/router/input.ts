@@ -137,8 +137,9 @@ const ofStandard = (standard: Standard, given: JSONSchema | undefined): Input =>
   schema: rootedSchema(given ?? jsonSchemaOf(standard)),
   read: async ({ value }) => {
     const result = await standard.validate(value) as { readonly value: unknown; readonly issues?: ReadonlyArray<Issue> | undefined }
-    if (result.issues === undefined) return result.value
-    return refuse(told(result.issues), { issues: result.issues.map((issue) => ({ path: placeOf(issue), message: issue.message })) })
+    const { issues } = result
+    if (!issues) return result.value
+    return refuse(told(issues), { issues: issues.map((issue) => ({ path: placeOf(issue), message: issue.message })) })
   }
 })
 

@@ -15,8 +15,8 @@ export interface Call {
 /** A call as far as it is before its handler. */
 export interface Prepared {
   readonly call: Call
-  /** As it was given, read from JSON text. */
-  readonly raw: unknown
+  /** The arguments as they were given, as JSON text: a guard may have changed what it got of them. */
+  readonly text: string
   readonly input: unknown
   readonly ctx: unknown
   /** The hooks that are to be told, each with the context that it sees. */
@@ -50,11 +50,11 @@ export const prepare = async (call: Call): Promise<Prepared> => {
       const next = await step.run({ ctx, input, path })
       if (next !== undefined) ctx = next
     } catch (error) {
-      return { call, raw: written.value, input, ctx, hooks, refused: { error } }
+      return { call, text: written.text, input, ctx, hooks, refused: { error } }
     }
     signal?.throwIfAborted()
   }
-  return { call, raw: written.value, input, ctx, hooks }
+  return { call, text: written.text, input, ctx, hooks }
 }
 
 /** Tells the hooks what came of a call. */
@@ -63,7 +63,7 @@ export const tell = async ({ call, hooks, input }: Prepared, outcome: Outcome): 
     try {
       await run({ ctx, path: call.path, input, transport: "tool", ...outcome })
     } catch (error) {
-      console.error(`An after-hook of the procedure ${call.path} failed`, error)
+      console.error("An after-hook of the procedure %s failed", JSON.stringify(call.path), error)
     }
   }
 }
