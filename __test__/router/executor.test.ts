@@ -289,6 +289,8 @@ describe("a stream as a tool", () => {
         assert.strictEqual(answer, "so far")
         assert.strictEqual(vi.getTimerCount(), 0)
       }
+      assert.strictEqual(await collected(["all"]), "all")
+      assert.strictEqual(vi.getTimerCount(), 0)
     } finally {
       vi.useRealTimers()
     }
@@ -353,6 +355,19 @@ describe("a stream as a tool", () => {
     await returned.promise
   })
 
+  it("aborts the handler's signal when the stream fails", async () => {
+    let kept: AbortSignal | undefined
+    const failure = new DendraError("CONFLICT")
+    const router = {
+      watch: route.ai().stream().handler(({ signal }) => {
+        kept = signal
+        return { [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(failure) }) }
+      })
+    }
+    assert.strictEqual(await rejection(createToolExecutor(router, {})("watch", {})), failure)
+    assert.strictEqual(kept!.reason, failure)
+  })
+
   it("leaves the signal of a handler that is done alone", async () => {
     let kept: AbortSignal | undefined
     const router = {
@@ -389,8 +404,6 @@ describe("a stream as a tool", () => {
   })
 })
 
-const ran = () => assert.fail("it ran")
-
 describe("a call that is given up", () => {
   it("rejects with the reason of its signal, whatever that is [R-001-17]", async () => {
     const router = { wait: route.ai().handler(() => new Promise(() => undefined)) }
@@ -405,28 +418,38 @@ describe("a call that is given up", () => {
   })
 
   it("runs nothing of the tool when it was given up before [R-001-18]", async () => {
-    const router = { act: route.use(ran).after(ran).input(title).ai().handler(ran), held: route.use(ran).ai({ confirm: true }).handler(ran) }
+    const did: Array<string> = []
+    const noted = route.use(() => void did.push("guard")).after(() => void did.push("hook"))
+    const handler = () => void did.push("handler")
+    const router = { act: noted.ai().handler(handler), checked: noted.input(title).ai().handler(handler), held: noted.ai({ confirm: true }).handler(handler) }
     const execute = createToolExecutor(router, {}, { approvals: createApprovals(router) })
-    for (const name of ["act", "held", "missing"]) {
+    for (const name of ["act", "checked", "held", "missing"]) {
       assert.strictEqual(await rejection(execute(name, { title: 1 }, { signal: AbortSignal.abort("before") })), "before")
     }
+    await new Promise((resolve) => setTimeout(resolve, 0))
+    assert.deepStrictEqual(did, [])
   })
 
   it("starts no handler, and proposes nothing, once it is given up while a guard runs", async () => {
-    const guard = deferred()
-    const guarded = route.use(() => guard.promise)
-    const router = { act: guarded.ai().handler(ran), held: guarded.ai({ confirm: true }).handler(ran) }
-    const approvals = createApprovals(router)
-    const execute = createToolExecutor(router, {}, { approvals })
     for (const name of ["act", "held"]) {
+      const [asked, answer] = [deferred(), deferred()]
+      const did: Array<string> = []
+      const guarded = route
+        .use(() => (asked.resolve(), answer.promise))
+        .use(() => void did.push("guard"))
+        .after(() => void did.push("hook"))
+      const handler = () => void did.push("handler")
+      const router = { act: guarded.ai().handler(handler), held: guarded.ai({ confirm: true }).handler(handler) }
+      const approvals = createApprovals(router)
       const controller = new AbortController()
-      const call = execute(name, {}, { signal: controller.signal })
+      const call = createToolExecutor(router, {}, { approvals })(name, {}, { signal: controller.signal })
+      await asked.promise
       controller.abort("meanwhile")
       assert.strictEqual(await rejection(call), "meanwhile")
+      answer.resolve()
+      await new Promise((resolve) => setTimeout(resolve, 0))
+      assert.deepStrictEqual([did, await approvals.list({})], [[], []])
     }
-    guard.resolve()
-    await new Promise((resolve) => setTimeout(resolve, 0))
-    assert.deepStrictEqual(await approvals.list({}), [])
   })
 
   it("aborts the signal of a stream's handler, with the reason [R-001-19]", async () => {
