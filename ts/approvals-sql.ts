@@ -39,19 +39,25 @@ const wasUndone = ({ reason }: SqlError.SqlError): boolean =>
 const again = { while: wasUndone, schedule: Schedule.exponential("5 millis"), times: 10 }
 
 /**
- * The store over the client of the environment, and its table, which is made where it is missing. The store's promises reject
- * with the `SqlError` of a statement that fails. A client of another database is a defect.
+ * The store over the client of the environment, and its table, which is made where it is missing. The client has to live for as
+ * long as the store is used: make both in one scope, or in a `ManagedRuntime`. The store's promises reject with the `SqlError`
+ * of a statement that fails. A client of another database is a defect.
  *
  * @example
  * ```ts
+ * import { PgClient } from "@effect/sql-pg"
  * import * as ApprovalStoreSql from "toolkit-native/approvals-sql"
  * import { createApprovals, route } from "toolkit-native/router"
- * import { Effect } from "effect"
+ * import { ManagedRuntime, Redacted } from "effect"
  *
  * const router = { publish: route.ai({ confirm: true }).handler(() => "published") }
  *
- * // An Effect that needs a SqlClient: provide `PgClient.layer`, or any of SQLite.
- * export const approvals = Effect.map(ApprovalStoreSql.make(), (store) => createApprovals(router, { store }))
+ * export const start = async (url: string) => {
+ *   // Keeps the pool open until `runtime.dispose()`.
+ *   const runtime = ManagedRuntime.make(PgClient.layer({ url: Redacted.make(url) }))
+ *   const store = await runtime.runPromise(ApprovalStoreSql.make())
+ *   return { approvals: createApprovals(router, { store }), stop: () => runtime.dispose() }
+ * }
  * ```
  *
  * @category constructors

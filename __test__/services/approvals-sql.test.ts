@@ -199,6 +199,15 @@ const suite = (name: string, database: () => Database, others: () => void = () =
         assert.deepStrictEqual(yield* Effect.promise(() => store.take(one.id)), one)
       }).pipe(Effect.scoped))
 
+    it.live("fails, and does not wait, when its client is closed", () =>
+      Effect.gen(function*() {
+        const table = fresh("closed")
+        const store = yield* Effect.scoped(storeOf(database(), { table }))
+        const failures = yield* Effect.promise(() =>
+          Promise.all([store.add(action("a")), store.get("a"), store.take("a"), store.list()].map((call) => call.then(() => "it worked", () => "it failed"))))
+        assert.deepStrictEqual(failures, ["it failed", "it failed", "it failed", "it failed"])
+      }))
+
     it.live("stands outside of a transaction that it is made in", () =>
       Effect.gen(function*() {
         const client = yield* connect(database())
