@@ -9,9 +9,9 @@ const folder = `${root}reports/examples`
 /** The programs of the public documentation: the README's, and the examples of the shim's doc comments. */
 const examples = () => {
   const readme = [...readFileSync(`${root}README.md`, "utf8").matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code]) => code!)
-  const comments = readdirSync(`${root}ts`).filter((name) => name.endsWith(".ts")).flatMap((name) =>
+  const comments = readdirSync(`${root}ts`, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts")).flatMap((name) =>
     [...readFileSync(`${root}ts/${name}`, "utf8").matchAll(/^ \* ```ts\n([\s\S]*?)^ \* ```$/gm)]
-      .map(([, code]) => ({ name: name.replace(".ts", ""), code: code!.replaceAll(/^ \* ?/gm, "") }))
+      .map(([, code]) => ({ name: name.replace(".ts", "").replaceAll("/", "-"), code: code!.replaceAll(/^ \* ?/gm, "") }))
   )
   return [...readme.map((code) => ({ name: "README", code })), ...comments]
 }

@@ -1,8 +1,8 @@
 // Prepares what `npm run test:services` runs against, in .services/, and nothing that is there already. What the machine has to
 // bring itself and does not have ends it, in words: no test is left out for want of a service.
 import { spawnSync } from "node:child_process"
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { delimiter, join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
@@ -13,8 +13,8 @@ const fail = (message) => {
   process.exit(1)
 }
 
-const run = (command, args, otherwise = `${[command, ...args].join(" ")} failed`) => {
-  const { status } = spawnSync(command, args, { cwd: root, stdio: ["ignore", 2, 2] })
+const run = (command, args, otherwise = `${[command, ...args].join(" ")} failed`, env = {}) => {
+  const { status } = spawnSync(command, args, { cwd: root, env: { ...process.env, ...env }, stdio: ["ignore", 2, 2] })
   if (status !== 0) fail(otherwise)
 }
 
@@ -48,4 +48,19 @@ const python = () => {
   })
 }
 
-for (const prepare of [python]) prepare()
+/** PostgreSQL's own programs: of any version in Debian's folders, or on the path. The tests start a server of their own. */
+const postgres = () => {
+  const debian = "/usr/lib/postgresql"
+  const folders = [...existsSync(debian) ? readdirSync(debian).map((version) => join(debian, version, "bin")) : [], ...(process.env.PATH ?? "").split(delimiter)]
+  if (folders.some((folder) => existsSync(join(folder, "initdb")) && existsSync(join(folder, "postgres")))) return
+  const how = "the approval store needs PostgreSQL's initdb and postgres: on Debian, `apt-get install postgresql` brings them"
+  const canInstall = process.getuid?.() === 0 && spawnSync("apt-get", ["--version"], { stdio: "ignore" }).status === 0
+  if (!canInstall) fail(how)
+  console.error("toolkit-native: installing PostgreSQL with apt-get …")
+  run("apt-get", ["update", "--quiet"], how)
+  // In run level 1 its own service is not started.
+  const env = { DEBIAN_FRONTEND: "noninteractive", RUNLEVEL: "1" }
+  run("apt-get", ["install", "--yes", "--quiet", "--no-install-recommends", "postgresql"], how, env)
+}
+
+for (const prepare of [python, postgres]) prepare()

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { alias, bun, install, makeScratch, pack, type Project, quickstart, seen, typeCheck } from "./project.ts"
+import { alias, bun, install, makeScratch, pack, type Project, quickstart, routerPrints, routerProgram, seen, typeCheck } from "./project.ts"
 import { run } from "./run.ts"
 
 const scratch = makeScratch()
@@ -96,6 +96,19 @@ await ${refusal(`${alias}/dist/internal/native.js`)}`
       assert.match(missing, /'@effect\/vitest'/)
       // Node.js names the path, and Bun the package.
       assert.match(hidden, /dist\/internal\/native|'@amends-dev\/toolkit/)
+    })
+
+    it(`gives the router where effect is not installed, under ${name}`, async () => {
+      const without = join(scratch.path, manager, "without-effect")
+      const modules = join(without, "node_modules")
+      mkdirSync(modules, { recursive: true })
+      cpSync(join(projects[manager].folder, "node_modules", alias), join(modules, alias), { recursive: true })
+      writeFileSync(join(without, "router.mjs"), `await ${refusal(alias)}\n${routerProgram}`)
+      const { stderr, stdout } = await run(command, ["router.mjs"], { cwd: without })
+      assert.strictEqual(stderr, "")
+      const [missing = "", printed] = stdout.split("\n")
+      assert.match(missing, /'effect/)
+      assert.strictEqual(printed, routerPrints)
     })
 
     it(`says in one error that a platform has no binary, under ${name}`, async () => {

@@ -66,6 +66,15 @@ export const install = async (manager: "npm" | "bun", { scratch, tarball }: { re
 export const typeCheck = (project: Project, resolution: "node16" | "bundler"): Promise<Ran> =>
   project.run(process.execPath, [join(installed, "typescript/bin/tsc"), "-p", `tsconfig.${resolution}.json`])
 
+/** A router's tool, which a model calls with what it takes and with what it does not. */
+export const routerProgram = `
+import { createToolExecutor, route } from "${alias}/router"
+const router = { greet: route.input({ type: "object", required: ["name"] }).ai().handler(({ input }) => "Hello, " + input.name) }
+const execute = createToolExecutor(router, {})
+console.log(await execute("greet", { name: "Ada" }) + "; " + await execute("greet", {}).catch(({ code, message }) => code + " " + message))
+`
+export const routerPrints = "Hello, Ada; BAD_REQUEST name: is required"
+
 /** What the program prints that it saw, on every runtime. */
 export const seen = {
   tools: ["tasks__list_tasks", "tasks__add_task", "tasks__remove_task"],

@@ -32,10 +32,10 @@ afterAll(scratch.remove, 60_000)
  */
 const meant = [
   ". node16-cjs CJSResolvesToESM",
-  "./conformance node10 NoResolution",
-  "./conformance node16-cjs CJSResolvesToESM",
-  "./mcp-tools node10 NoResolution",
-  "./mcp-tools node16-cjs CJSResolvesToESM"
+  ...["./approvals-sql", "./conformance", "./mcp-tools", "./router", "./router-effect"].flatMap((subpath) => [
+    `${subpath} node10 NoResolution`,
+    `${subpath} node16-cjs CJSResolvesToESM`
+  ])
 ]
 
 describe("the tarball", () => {
@@ -88,7 +88,7 @@ describe("the tarball", () => {
     const checked = await checkPackage(createPackageFromTarballData(new Uint8Array(tarball)))
     assert.isOk(checked.types)
     if (!checked.types) return
-    assert.sameMembers(Object.keys(checked.entrypoints), [".", "./conformance", "./mcp-tools", "./package.json"])
+    assert.sameMembers(Object.keys(checked.entrypoints), [".", "./approvals-sql", "./conformance", "./mcp-tools", "./router", "./router-effect", "./package.json"])
     const found = checked.problems.map((problem) =>
       "entrypoint" in problem ? `${problem.entrypoint} ${problem.resolutionKind} ${problem.kind}` : JSON.stringify(problem)
     )

@@ -2,6 +2,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as ToolDefinition from "../ToolDefinition.ts"
+import { textOf } from "./inputText.ts"
 import { native } from "./native.ts"
 
 type Check = InstanceType<typeof native.InputCheck>
@@ -46,42 +47,6 @@ const checkOf = (schema: ToolDefinition.InputSchema, mode: Mode): Check | Promis
   const compiling = native.InputCheck.compileApart(text, mode === "full").then(keep)
   checks[mode].set(schema, compiling)
   return compiling
-}
-
-/** The longest text that is looked into for the object that was meant. */
-const maxHeld = 64 * 1024
-
-const holdsObject = (text: string): boolean => {
-  if (text.length > maxHeld || !/^\s*\{/.test(text)) return false
-  try {
-    return typeof JSON.parse(text) === "object"
-  } catch {
-    return false
-  }
-}
-
-const nameOf = (value: unknown): string => {
-  if (typeof value === "string" && holdsObject(value)) return "a string holding JSON: send the object itself"
-  return value === null ? "null" : Array.isArray(value) ? "a list" : value === undefined ? "nothing" : `a ${typeof value}`
-}
-
-/**
- * An input as JSON text, or what is wrong with it. The text is what is checked and what is sent; the source itself gets the
- * input as the model gave it.
- */
-export const textOf = (input: unknown): { readonly text: string } | { readonly refusal: string } => {
-  let text: string | undefined
-  try {
-    if (typeof input !== "object" || input === null || Array.isArray(input)) {
-      return { refusal: `The input has to be an object, not ${nameOf(input)}.` }
-    }
-    text = JSON.stringify(input)
-  } catch {
-    text = undefined
-  }
-  return text === undefined
-    ? { refusal: "The input cannot be written as JSON: it holds itself, a bigint, or more levels than JSON text can have." }
-    : { text }
 }
 
 /**

@@ -1,0 +1,37 @@
+/** The way from an executor to the approvals that it proposes to, which nothing but `createApprovals` can open. */
+import type { Approvals } from "../../router/approvals.ts"
+import type { Tool } from "./procedures.ts"
+
+export interface Proposal {
+  readonly tool: string
+  readonly input: unknown
+  readonly ctx: unknown
+}
+
+/** Stores a proposal, and gives its id. */
+export type Propose = (proposal: Proposal) => Promise<string>
+
+interface Inside {
+  readonly propose: Propose
+  /** Whether a proposal of the tool could be decided. */
+  readonly knows: (tool: string) => boolean
+}
+
+const insides = new WeakMap<object, Inside>()
+
+export const opened = <Ctx>(approvals: Approvals<Ctx>, inside: Inside): Approvals<Ctx> => {
+  insides.set(approvals, inside)
+  return approvals
+}
+
+/** How calls of these tools are proposed. */
+export const proposerOf = (approvals: Approvals<any>, tools: ReadonlyMap<string, Tool>): Propose => {
+  const inside = typeof approvals === "object" && approvals !== null ? insides.get(approvals) : undefined
+  if (inside === undefined) throw new Error("The approvals were not made by createApprovals()")
+  for (const [name, { ai }] of tools) {
+    if (ai.confirm === true && !inside.knows(name)) {
+      throw new Error(`Nobody could approve a call of '${name}': the router that createApprovals() was given has no such tool`)
+    }
+  }
+  return inside.propose
+}
