@@ -1,6 +1,6 @@
 /**
  * A router of procedures as tools: for models, over MCP, with guards, hooks and approvals by people. Promises throughout, and
- * nothing of Effect.
+ * nothing of Effect but where a toolkit of it is made a source, or a source of it asked for.
  *
  * @since 0.1.0
  */
@@ -16,6 +16,7 @@ export {
 } from "./router/approvals.ts"
 export { DendraError, type ErrorCode } from "./router/error.ts"
 export { type CallOptions, createToolExecutor, type Execute } from "./router/executor.ts"
+export { fromToolkit, type FromToolkitOptions, toEffectSource, type ToolkitLike } from "./router/effect.ts"
 export { type InspectedProcedure, inspectRouter } from "./router/inspect.ts"
 export {
   createMcpRouter,

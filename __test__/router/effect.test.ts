@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Context, Deferred, Effect, Fiber, Schema } from "effect"
 import { Tool, Toolkit } from "effect/ai"
 import { Assembly, Presentation, ToolSearch, ToolSource, ToolSourceError } from "../../ts/index.ts"
+import * as untyped from "../../ts/router.ts"
 import { createApprovals, createToolExecutor, DendraError, isPendingResult, mergeToolsets, type PlainTool, route, toToolSource } from "../../ts/router.ts"
 import { fromToolkit, toEffectSource } from "../../ts/router-effect.ts"
 import { deferred, logged, refused, rejection } from "./support.ts"
@@ -226,5 +227,48 @@ describe("toEffectSource", () => {
         const [one, other] = await Promise.all([refused(around.execute("notes.create", {}), "BAD_REQUEST"), refused(direct("notes.create", {}), "BAD_REQUEST")])
         assert.strictEqual(one.message, other.message)
       })
+    }))
+})
+
+describe("the way to Effect and back, without its types", () => {
+  it.effect("is the same tools and the same calls, of a toolkit of an assembly", () =>
+    Effect.gen(function*() {
+      const toolkit = yield* assembled
+      const typed = yield* fromToolkit(toolkit)
+      const source = untyped.fromToolkit(toolkit)
+      assert.deepStrictEqual([source.names, source.tools], [typed.names, typed.tools])
+      const anthropic = untyped.fromToolkit(toolkit, { format: "anthropic" })
+      assert.deepStrictEqual(anthropic.tools[0], { name: "tasks__list", description: "Does list.", input_schema: input })
+      const { execute } = mergeToolsets(source)
+      assert.deepStrictEqual(yield* Effect.promise(() => execute("tasks__list", { title: "a" })), { name: "list", input: { title: "a" } })
+      for (const [name, args, code] of [["tasks__remove", { title: "a" }, "FORBIDDEN"], ["tasks__list", {}, "BAD_REQUEST"], ["constructor", {}, "NOT_FOUND"]] as const) {
+        yield* Effect.promise(() => refused(source.execute(name, args), code))
+      }
+    }))
+
+  it.effect("runs the effects as it is told", () =>
+    Effect.gen(function*() {
+      let runs = 0
+      const runPromise = (effect: Effect.Effect<unknown>) => {
+        runs++
+        return Effect.runPromise(effect)
+      }
+      const source = untyped.fromToolkit(yield* assembled, { runPromise })
+      yield* Effect.promise(() => source.execute("tasks__list", { title: "a" }))
+      assert.isAbove(runs, 0)
+    }))
+
+  it.effect("refuses a tool whose schema is Effect's, and says what takes it", () =>
+    Effect.gen(function*() {
+      const searched = yield* ToolSearch.toolkit(yield* assembled)
+      assert.throws(() => untyped.fromToolkit(searched), TypeError, "toolkit-native/router-effect")
+    }))
+
+  it.effect("makes a router a source of an assembly", () =>
+    Effect.gen(function*() {
+      const router = { notes: { count: route.get().ai().handler(() => 3) } }
+      const source = (yield* Effect.promise(() => untyped.toEffectSource("app", router, {}))) as ToolSource.ToolSource
+      const toolkit = yield* Assembly.toolkit([{ source, definitions: yield* source.discover }], () => "allow")
+      assert.strictEqual(yield* Presentation.call(toolkit, "app__notes_count", {}), 3)
     }))
 })
