@@ -21,6 +21,7 @@ mod tool;
 mod types;
 
 use listing::Name;
+pub(crate) use listing::source_of;
 use text::{is_identifier, units};
 use tool::Tool;
 
