@@ -68,6 +68,9 @@ impl ToolIndex {
         let tools = self.len();
         let weight_for = |matching| weight(self.ranking, is_function_word, matching, tools);
         let scores = self.scores.as_mut_slice();
+        let add = |score: &mut i32, impact: u8, weight: u16| {
+            *score += if only_found && *score == 0 { 0 } else { i32::from(impact) * i32::from(weight) };
+        };
         let is_first = self.vocabulary.word(range.start).len() == word.len();
         if let Some(heavy) = self.heavy.get(&range) {
             let (impacts, likeness) = heavy.impacts(word, is_first);
@@ -93,8 +96,7 @@ impl ToolIndex {
                 for (tool, impact) in self.postings.of(at..at + 1) {
                     let more =
                         Likeness::Plural.left_of(impact).saturating_sub(likeness.left_of(impacts[tool as usize]));
-                    let score = &mut scores[tool as usize];
-                    *score += if only_found && *score == 0 { 0 } else { i32::from(more) * i32::from(weight) };
+                    add(&mut scores[tool as usize], more, weight);
                 }
             }
             return true;
@@ -102,6 +104,14 @@ impl ToolIndex {
         #[cfg(test)]
         {
             self.work += self.postings.count(range.clone());
+        }
+        if range.len() == 1 {
+            let likeness = Likeness::of(word, self.vocabulary.word(range.start));
+            let weight = weight_for(self.postings.count(range.clone()));
+            for (tool, impact) in self.postings.of(range) {
+                add(&mut scores[tool as usize], likeness.left_of(impact), weight);
+            }
+            return true;
         }
         let mut matching = Vec::with_capacity(self.postings.count(range.clone()));
         for at in range {
@@ -116,9 +126,7 @@ impl ToolIndex {
         }
         let weight = weight_for(matching.len());
         for tool in matching {
-            let best = std::mem::take(&mut self.best[tool as usize]);
-            let score = &mut scores[tool as usize];
-            *score += if only_found && *score == 0 { 0 } else { i32::from(best) * i32::from(weight) };
+            add(&mut scores[tool as usize], std::mem::take(&mut self.best[tool as usize]), weight);
         }
         true
     }
