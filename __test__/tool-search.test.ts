@@ -388,7 +388,7 @@ describe("tool_search", () => {
       "of a megabyte of words": "tool ".repeat(million / 5),
       "of a megabyte of other words": Array.from({ length: million / 8 }, (_, at) => at.toString(36).padStart(7, "x")).join(" "),
       "of a megabyte of spaces": " ".repeat(million),
-      "of a megabyte of spaces before a word": `${" ".repeat(million)}thing`,
+      "of a megabyte of spaces before a word": `${" ".repeat(million)}zebra`,
       "of a megabyte of marks": `tool${"\u0301".repeat(million)}`,
       "of a megabyte of capitals": "aB".repeat(million / 2),
       "of a megabyte that grows when it is normalized": "\ufdfa".repeat(million),
@@ -408,7 +408,7 @@ describe("tool_search", () => {
             assert.strictEqual(available, 2000)
             assert.isAtMost(tools.length, Math.min(20, matched))
             assert.isAtMost(matched, 2000)
-            if (query.endsWith(" thing")) assert.lengthOf(tools, 20)
+            if (query.endsWith(" zebra")) assert.strictEqual(matched, 0)
             // Nothing of it is left for the next.
             assert.deepStrictEqual(namesOf(yield* found(toolkit, { query: "tool_7", limit: 1 })), ["tool_7"])
           }

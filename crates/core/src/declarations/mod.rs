@@ -31,7 +31,7 @@ use crate::json;
 
 /// Steps that tools may take beyond those that the length of their texts gives them, for each byte: past it tools are named
 /// only, so that references which lead everywhere hold nobody up.
-const MOST_STEPS: usize = 8_000_000;
+const MOST_STEPS: usize = 4_000_000;
 const FREE_STEPS_PER_BYTE: usize = 8;
 
 /// Tools that are read, and found too long, once others have filled the limit.

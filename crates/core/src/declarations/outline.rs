@@ -16,8 +16,8 @@ use crate::json::{Kind, Member, Value};
 /// Most schemas that are taken together.
 const MAX_TOGETHER: usize = 32;
 
-/// Room that a property takes besides its name and its type, and that what is left out is told in.
-const AROUND: usize = 12;
+/// Room that a property takes on its line besides its name and its type, and that what is left out is told in.
+const AROUND: usize = "\n  ?: ;".len();
 const FOR_REST: usize = 120;
 
 struct Outline<'t, 'a> {

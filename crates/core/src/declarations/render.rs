@@ -30,7 +30,7 @@ const SOME_VALUES: usize = 5;
 const MAX_VALUE: usize = 60;
 
 /// Steps for a schema and for each of its keywords.
-const STEPS: usize = 8;
+const STEPS: usize = 32;
 
 /// How much is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -533,7 +533,7 @@ fn shortens_what_repeats_and_keeps_names_and_what_is_required() {
         .chain([json!({ "const": "x" })])
         .collect();
     let text = type_of(&json!({ "type": "object", "properties": { "a": { "oneOf": constants } } }));
-    assert_eq!(text, "{\n    a?: /** One of 1001 values: 0, 1, 2, 3, 4, … */ number | string;\n  }");
+    assert_eq!(text, "{ a?: /** One of 1001 values: 0, 1, 2, 3, 4, … */ number | string }");
 
     // However many there are, and whatever the work: what is required first, of the others as many as there is room for.
     let mut many = json!({ "type": "object", "properties": properties(20_000, json!({ "type": ["integer", "null"] })), "required": ["p19999"] });

@@ -25,6 +25,9 @@ const MAX_DESCRIPTION_UNITS: usize = 10_000;
 const STEPS_PER_BYTE: usize = 16;
 const STEPS_PER_UNIT: usize = 8;
 
+/// Units that are written in a step.
+const UNITS_PER_STEP: usize = 4;
+
 /// Stack that a schema within another takes, and the text of its type.
 const BYTES_PER_LEVEL: usize = 2 << 10;
 
@@ -94,7 +97,7 @@ fn told(schema: Node<'_>, in_place: Id, work: &mut Work) -> Option<String> {
         let id = if id == Types::UNKNOWN { in_place } else { id };
         let text = type_text(&renderer.types, id, INDENT, most);
         telling = renderer.shorter();
-        work.spend(text.as_deref().map_or(most, units));
+        work.spend(text.as_deref().map_or(most, units) / UNITS_PER_STEP);
         if text.is_some() {
             return text;
         }

@@ -1,6 +1,6 @@
 //! How much is done: counted, and not timed, so that what is too much is the same on every machine.
 
-/// Steps that may be taken. One is about what it takes to copy a few characters.
+/// Steps that may be taken. One is what it takes to copy a few characters; reading a schema is many.
 #[derive(Debug)]
 pub(super) struct Work {
     most: usize,
