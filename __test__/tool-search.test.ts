@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Cause, Context, Deferred, Effect, Exit, Fiber, Schema, Stream } from "effect"
 import { Prompt, Tool } from "effect/ai"
 import { Assembly, Presentation, ToolSearch, ToolSource, ToolSourceError } from "../ts/index.ts"
+import { native } from "../ts/internal/native.ts"
 import { call, calling, define, modes, recording, scripted } from "./support/language-model.ts"
 import { type Any, Clerk, conversation, type Kit, kit, resultOf, results, typed } from "./support/presented.ts"
 
@@ -263,6 +264,70 @@ describe("tool_search", () => {
       }
     }))
 
+  it.effect("puts first a tool whose name is the query behind the source, and of such names the one that is spelled the same", () =>
+    Effect.gen(function*() {
+      const names = ["create_issue_comment", "create_issue_label", "create_issue_reaction", "create_issue_lock", "create_issue_event", "create_issue"]
+      const definitions = names.map((name) => define(name))
+      const toolkit = yield* Assembly.toolkit([{ source: recording("hub"), definitions }], () => "allow")
+      for (const ranking of ["words", "rarity", "bm25"] as const) {
+        const searched = yield* ToolSearch.toolkit(toolkit, { ranking })
+        for (const query of ["create_issue", "createIssue", "create issue", "hub__create_issue"]) {
+          assert.strictEqual(namesOf(yield* found(searched, { query }))[0], "hub__create_issue", `${query} by ${ranking}`)
+        }
+        const both = yield* ToolSearch.toolkit(yield* named(["create_issue"], ["createIssue"]), { ranking })
+        for (const query of ["create_issue", "createIssue"]) assert.deepStrictEqual(namesOf(yield* found(both, { query, limit: 1 })), [query])
+      }
+    }))
+
+  it.effect("puts a name before others of which the query says less", () =>
+    Effect.gen(function*() {
+      const tools = [["hub__repos_get_branch", "Gets it."], ["hub__repos_get_all_pages", "Gets it."], ["hub__repos_get", "Gets it."]] as const
+      for (const query of ["repos get", "get the repos", "get repos of hub"]) assert.strictEqual((yield* ranked(query, ...tools))[0], "hub__repos_get", query)
+    }))
+
+  it.effect("does not say that a tool matches in which only words like a and the are found, where another word finds one", () =>
+    Effect.gen(function*() {
+      const others = Array.from({ length: 40 }, (_, at) => [`tool_${at}`, "Does a thing with an item of the kind."] as const)
+      const toolkit = yield* ToolSearch.toolkit(yield* named(...others, ["create_issue", "Opens it."]))
+      const { matched, tools } = yield* found(toolkit, { query: "create an issue for the user" })
+      assert.deepStrictEqual([matched, tools.map(({ name }) => name)], [1, ["create_issue"]])
+      for (const query of ["the", "a zebra of the kind", "an"]) assert.isAtLeast((yield* found(toolkit, { query })).matched, 40, query)
+    }))
+
+  it.effect("makes its index at the first search, once, and asks it once a query", () =>
+    Effect.gen(function*() {
+      const seen = { made: 0, asked: 0 }
+      const own = native.toolIndex
+      const counting: typeof own = (...given) => {
+        seen.made++
+        const index = own(...given) as InstanceType<typeof native.ToolIndex>
+        return { search: (query: string, limit: number) => (seen.asked++, index.search(query, limit)) } as never
+      }
+      const mutable = native as { toolIndex: typeof own }
+      mutable.toolIndex = counting
+      yield* Effect.gen(function*() {
+        const toolkit = yield* ToolSearch.toolkit(yield* named(...Array.from({ length: 100 }, (_, at) => [`tool_${at}`] as const)))
+        assert.deepStrictEqual(seen, { made: 0, asked: 0 })
+        for (const [at, query] of ["tool 7", "tool", "", "nothing of the kind", "a b c d e f g"].entries()) {
+          yield* found(toolkit, { query })
+          assert.deepStrictEqual(seen, { made: 1, asked: at + 1 }, query)
+        }
+      }).pipe(Effect.ensuring(Effect.sync(() => void (mutable.toolIndex = own))))
+    }))
+
+  it.effect("finds a tool whose schema is no JSON, and shows one that says nothing", () =>
+    Effect.gen(function*() {
+      const inputSchema: Record<string, unknown> = { type: "object", description: "Unlikely." }
+      inputSchema["properties"] = { self: inputSchema }
+      const presented = yield* ToolSource.toolkit(recording("hub"), [define("loop", { inputSchema: inputSchema as never, description: "Goes round." }), define("other")])
+      for (const fields of ["description", "parameters"] as const) {
+        const toolkit = yield* ToolSearch.toolkit(presented, { fields })
+        const { tools } = yield* found(toolkit, { query: "goes round" })
+        assert.deepStrictEqual(tools, [{ name: "loop", description: "Goes round.", inputSchema: { type: "object" } }])
+        assert.isFalse((yield* called(toolkit, "loop", {})).isFailure)
+      }
+    }))
+
   it.effect("asks nobody [R-000-280]", () =>
     Effect.gen(function*() {
       const presented = yield* erase(() => Effect.die("asked")).toolkit
@@ -323,6 +388,7 @@ describe("tool_search", () => {
       "of a megabyte of words": "tool ".repeat(million / 5),
       "of a megabyte of other words": Array.from({ length: million / 8 }, (_, at) => at.toString(36).padStart(7, "x")).join(" "),
       "of a megabyte of spaces": " ".repeat(million),
+      "of a megabyte of spaces before a word": `${" ".repeat(million)}zebra`,
       "of a megabyte of marks": `tool${"\u0301".repeat(million)}`,
       "of a megabyte of capitals": "aB".repeat(million / 2),
       "of a megabyte that grows when it is normalized": "\ufdfa".repeat(million),
@@ -341,6 +407,8 @@ describe("tool_search", () => {
             const { available, matched, tools } = yield* found(toolkit, { query, limit: 20 })
             assert.strictEqual(available, 2000)
             assert.isAtMost(tools.length, Math.min(20, matched))
+            assert.isAtMost(matched, 2000)
+            if (query.endsWith(" zebra")) assert.strictEqual(matched, 0)
             // Nothing of it is left for the next.
             assert.deepStrictEqual(namesOf(yield* found(toolkit, { query: "tool_7", limit: 1 })), ["tool_7"])
           }

@@ -841,6 +841,36 @@ describe("declarations with a limit", () => {
       }
     }))
 
+  it.effect("are as many as fit, whatever does not fit before them, and the example is of one of them", () =>
+    Effect.gen(function*() {
+      const key = { type: "object", properties: { key: { type: "string" } }, required: ["key"] }
+      const some = Array.from({ length: 40 }, (_, at) =>
+        define(`tool_${at}`, { inputSchema: key, description: at < 3 ? "Long. ".repeat(1500) : "Short." }))
+      const presented = yield* Assembly.toolkit([{ source: recording("hub"), definitions: some }], () => "allow")
+      const description = described(yield* CodeMode.toolkit(presented, inProcess, { declarationsLimit: 6000 }))
+      for (const [at, { name }] of some.entries()) assert.strictEqual(description.includes(`hub__${name}(input: { key: string })`), at >= 3, name)
+      assert.include(description, "const answer = await tools.hub__tool_3({ key: \"key\" })")
+      assert.include(description, "// 3 more tools, by name:\n// hub__… (3): hub__tool_0, hub__tool_1, hub__tool_2")
+    }))
+
+  it.effect("are all of them within a limit that no number of 32 bits holds", () =>
+    Effect.gen(function*() {
+      const { toolkit: presented } = yield* large()
+      const all = described(yield* CodeMode.toolkit(presented, inProcess))
+      for (const declarationsLimit of [2 ** 32 - 1, 2 ** 32, 2 ** 32 + 100, Number.MAX_SAFE_INTEGER]) {
+        assert.strictEqual(described(yield* CodeMode.toolkit(presented, inProcess, { declarationsLimit })), all, String(declarationsLimit))
+      }
+    }))
+
+  it.effect("are of a tool whose schema is no JSON too, as one that says nothing", () =>
+    Effect.gen(function*() {
+      const inputSchema: Record<string, unknown> = { type: "object" }
+      inputSchema["properties"] = { self: inputSchema }
+      const presented = yield* ToolSource.toolkit(recording("hub"), [define("loop", { inputSchema: inputSchema as never }), define("other")])
+      assert.include(described(yield* CodeMode.toolkit(presented, inProcess)), "  loop(input: Record<string, unknown>): Promise<unknown>;")
+      assert.include(CodeMode.declarations([{ name: "loop", inputSchema: inputSchema as never }]), "  loop(input: Record<string, unknown>): Promise<unknown>;")
+    }))
+
   it.effect("let the code find a tool, read its declaration, and call it", () =>
     Effect.gen(function*() {
       const { source, toolkit: presented } = yield* large()
@@ -882,6 +912,9 @@ describe("declarations with a limit", () => {
         assert.include(result as string, JSON.stringify(name))
         assert.notInclude(result as string, `${name}(input`)
       }
+      // A name that is none of theirs ends no comment.
+      const { result } = yield* executed(toolkit, "return await tools.$describe({ names: [\"a\\u2028b()\", \"c\\u2029d\", \"e\\nf\"] })")
+      assert.strictEqual(result, "// There is no tool \"a\\u2028b()\", \"c\\u2029d\", \"e\\nf\".\n")
       assert.deepStrictEqual(source.calls, [])
     }))
 

@@ -6,7 +6,7 @@ import * as ToolSourceError from "../ToolSourceError.ts"
 import type { Failure } from "./failure.ts"
 import { refusalAtOnce } from "./inputCheck.ts"
 import { native } from "./native.ts"
-import { searchOf } from "./search.ts"
+import { schemaOf, searchOf } from "./search.ts"
 
 /** What is said of a tool. */
 export interface Declared {
@@ -49,14 +49,26 @@ const finders: ReadonlyArray<Declared & { readonly outputSchema: Schema.JsonObje
   }
 ]
 
+/** More than any text has, and the most that crosses as a number of 32 bits. */
+const noLimit = 2 ** 32 - 1
+
+/** What is said of a tool as it crosses. A schema that is no JSON (it holds itself) says nothing. */
+const textOf = ({ description, inputSchema }: Declared): string => {
+  try {
+    return JSON.stringify({ description, inputSchema })
+  } catch {
+    return JSON.stringify({ description, inputSchema: { type: "object" } })
+  }
+}
+
 /** The declarations of tools, beyond a limit of UTF-16 units those of some and the names of the others. */
 export const declare = (tools: ReadonlyArray<Declared>, limit?: number) => {
-  const read = (at: number): string => {
-    const { description, inputSchema } = tools[at]!
-    return JSON.stringify({ description, inputSchema })
-  }
-  return native.declareTools(JSON.stringify(tools.map(({ name }) => name)), read, limit, JSON.stringify(finders))
+  const most = limit === undefined ? undefined : Math.min(limit, noLimit)
+  return native.declareTools(JSON.stringify(tools.map(({ name }) => name)), (at) => textOf(tools[at]!), most, JSON.stringify(finders))
 }
+
+/** A name in quotes, on one line. */
+const quoted = (name: string): string => JSON.stringify(name).replace(/[\u2028\u2029]/g, (end) => end === "\u2028" ? "\\u2028" : "\\u2029")
 
 type Finder = (input: Schema.Json) => Effect.Effect<Schema.Json, Failure>
 
@@ -76,7 +88,7 @@ export const finding = (callable: ReadonlyArray<Tool.Any>, limit?: number) => {
     description: tool.description,
     // Made when it is looked at.
     get inputSchema() {
-      return Tool.getJsonSchema(tool) as Schema.JsonObject
+      return schemaOf(tool)
     }
   }))
   const declared = declare(tools, limit)
@@ -89,7 +101,7 @@ export const finding = (callable: ReadonlyArray<Tool.Any>, limit?: number) => {
     $describe: checked(finders[1]!.inputSchema, ({ names }: { readonly names: ReadonlyArray<string> }) => {
       const known = names.flatMap((name) => byName.get(name) ?? [])
       const unknown = names.filter((name) => !byName.has(name))
-      const missing = unknown.length === 0 ? "" : `// There is no tool ${unknown.map((name) => JSON.stringify(name)).join(", ")}.\n`
+      const missing = unknown.length === 0 ? "" : `// There is no tool ${unknown.map(quoted).join(", ")}.\n`
       return known.length === 0 ? missing : declare(known).text + missing
     })
   }

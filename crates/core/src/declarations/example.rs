@@ -4,6 +4,7 @@
 //! tool's own check takes it. A pattern is not run, so a value that is made up against one is held to be less certain.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use super::sample::{Sample, number, string};
 use super::schema::{Bounds, Keywords, References, place};
@@ -12,7 +13,10 @@ use crate::input_check::{InputCheck, Mode};
 use crate::json::{Kind, Member, Node, Tape, Value};
 
 /// Tools that are looked at before the best call found is taken.
-const MAX_TOOLS: usize = 8;
+pub(super) const MAX_TOOLS: usize = 8;
+
+/// A larger schema is not made a check of for an example: a call of another tool shows as much.
+const MAX_SCHEMA: usize = 32 << 10;
 
 /// Longest call that is shown, in bytes.
 const MAX_CALL: usize = 400;
@@ -47,11 +51,11 @@ const WAYS: [Way; 5] = [
     Way { takes_given: false, pick: 0, is_filled: false },
 ];
 
-/// The best call of the tools that were looked at.
+/// Calls of the tools that were looked at.
 #[derive(Debug, Default)]
 pub(super) struct Examples {
     seen: usize,
-    best: Option<(Rank, String)>,
+    calls: Vec<(Rank, usize, String)>,
 }
 
 /// How much a call shows.
@@ -65,21 +69,20 @@ enum Rank {
 }
 
 impl Examples {
-    /// Makes a call of a tool, unless a good one is there.
-    pub(super) fn look_at(&mut self, name: &str, input: Option<Node<'_>>) {
-        let best = self.best.as_ref().map(|(rank, _)| *rank);
-        if self.seen >= MAX_TOOLS || best == Some(Rank::Certain) {
+    /// Makes a call of the tool of a number, unless a good one is there.
+    pub(super) fn look_at(&mut self, number: usize, name: &str, input: Option<Node<'_>>) {
+        let Some(schema) = input.filter(|schema| schema.text().len() <= MAX_SCHEMA) else { return };
+        if self.seen >= MAX_TOOLS || self.calls.iter().any(|(rank, ..)| *rank == Rank::Certain) {
             return;
         }
         self.seen += 1;
-        let call = input.and_then(|schema| call(name, schema));
-        if call.as_ref().map(|(rank, _)| *rank) > best {
-            self.best = call;
-        }
+        self.calls.extend(call(name, schema).map(|(rank, call)| (rank, number, call)));
     }
 
-    pub(super) fn best(self) -> Option<String> {
-        self.best.map(|(_, call)| call)
+    /// The call that shows most, the first of equals, of the tools whose numbers are among these.
+    pub(super) fn best(&self, is_among: impl Fn(usize) -> bool) -> Option<String> {
+        let calls = self.calls.iter().rev().filter(|(_, number, _)| is_among(*number));
+        calls.max_by_key(|(rank, ..)| *rank).map(|(.., call)| call.clone())
     }
 }
 
@@ -204,31 +207,28 @@ impl<'t, 'a> Maker<'_, 't, 'a> {
     }
 
     fn object(&mut self, all: &[Keywords<'t, 'a>], level: usize) -> Option<Sample> {
-        let mut properties: Vec<Member<'t, 'a>> = Vec::new();
-        for member in all.iter().filter_map(|words| words.properties).flat_map(Value::members) {
-            if !properties.iter().any(|known| known.name == member.name) {
-                properties.push(member);
-            }
-        }
+        let mut known: HashSet<Cow<'a, str>> = HashSet::new();
+        let members = all.iter().filter_map(|words| words.properties).flat_map(Value::members);
+        let properties: Vec<Member<'t, 'a>> = members.filter(|member| known.insert(member.name.clone())).collect();
         let required: Vec<Value<'t, 'a>> =
             all.iter().filter_map(|words| words.required).flat_map(Value::items).collect();
-        let is_required = |name: &str| required.iter().any(|of| of.as_str().as_deref() == Some(name));
+        let mut needed_names: HashSet<Cow<'a, str>> = required.iter().filter_map(|name| name.as_str()).collect();
         let mut sample: Vec<(Box<str>, Sample)> = Vec::new();
-        let (needed, others): (Vec<_>, Vec<_>) = properties.into_iter().partition(|member| is_required(&member.name));
+        let (needed, others): (Vec<_>, Vec<_>) =
+            properties.into_iter().partition(|member| needed_names.remove(&member.name));
         for Member { name, key, value } in &needed {
             sample.push(((*key).into(), self.value(*value, name, level + 1)?));
         }
-        let mut known: Vec<Cow<'a, str>> = needed.into_iter().map(|member| member.name).collect();
+        // What is required and has no schema of its own.
         for name in &required {
             let text = name.as_str().unwrap_or_default();
-            if !known.contains(&text) {
+            if needed_names.remove(&text) {
                 let schema = all.iter().find_map(|words| words.additional_properties);
                 let value = match schema {
                     Some(schema) => self.value(schema, &text, level + 1)?,
                     None => Sample::string(&text),
                 };
                 sample.push((name.text().into(), value));
-                known.push(text);
             }
         }
         // An input with nothing in it shows nothing.

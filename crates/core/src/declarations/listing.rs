@@ -38,7 +38,7 @@ fn group<'n>(which: &[usize], key: impl Fn(usize) -> &'n str) -> IndexMap<&'n st
 }
 
 /// The source of a name, with the `__` behind it; nothing where there is none.
-fn source_of(name: &str) -> &str {
+pub(crate) fn source_of(name: &str) -> &str {
     match name.find("__") {
         Some(at) if at > 0 => &name[..at + 2],
         _ => "",

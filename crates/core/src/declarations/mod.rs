@@ -5,11 +5,12 @@
 //! is asked for only when the tool is declared.
 //!
 //! `schema` reads keywords and references, `render` makes types of them, `types` holds each type once, `print` lays them
-//! out, `tool` declares a tool, `listing` names those that are not declared, `example` makes a call, of what
-//! `sample` makes up.
+//! out, `outline` tells the least, `tool` declares a tool, `work` counts what that takes, `listing` names those that are not
+//! declared, `example` makes a call, of what `sample` makes up.
 
 mod example;
 mod listing;
+mod outline;
 mod print;
 mod render;
 mod sample;
@@ -19,12 +20,25 @@ mod tests;
 mod text;
 mod tool;
 mod types;
+mod work;
 
 use listing::Name;
+pub(crate) use listing::source_of;
 use text::{is_identifier, units};
 use tool::Tool;
 
 use crate::json;
+
+/// Steps that tools may take beyond those that the length of their texts gives them, for each byte: past it tools are named
+/// only, so that references which lead everywhere hold nobody up.
+const MOST_STEPS: usize = 4_000_000;
+const FREE_STEPS_PER_BYTE: usize = 8;
+
+/// Tools that are read, and found too long, once others have filled the limit.
+const MOST_IN_VAIN: usize = 32;
+
+/// No declaration is shorter.
+const SHORTEST: usize = "\n  a(input: {}): Promise<unknown>;".len();
 
 const HEAD: &str = "declare const tools: {";
 const FOOT: &str = "\n};\n";
@@ -54,9 +68,9 @@ pub enum DeclareError<E> {
 /// Declares tools: JSON text of a list of their names in; `read` gives the JSON text of the one of that number,
 /// `{ description?, inputSchema?, outputSchema? }`.
 ///
-/// Where the declarations would be longer than `limit` UTF-16 units, the sources with the fewest tools are declared, in
-/// half of it, and the other tools listed by name in the rest. The `finders` (JSON text of `[{ name, … }]`), with which
-/// code finds and reads those, are declared then, and do not count.
+/// Where the declarations would be longer than `limit` UTF-16 units, as many are declared as there is room for beside a list
+/// of the others by name, which has up to half of it: sources of few tools first, and none that does not fit. The `finders`
+/// (JSON text of `[{ name, … }]`), with which code finds and reads the others, are declared then, and do not count.
 ///
 /// # Errors
 /// When a text is not of its shape, or when `read` fails.
@@ -70,9 +84,16 @@ pub fn declare<E>(
     let mut text = note(&names);
     text.push_str(HEAD);
     let frame = units(&text) + FOOT.len();
-    let mut tools =
-        Tools { names: &names, read, texts: vec![None; names.len()], examples: example::Examples::default() };
+    let limit = limit.unwrap_or(usize::MAX);
+    let mut tools = Tools {
+        names: &names,
+        read,
+        texts: vec![None; names.len()],
+        examples: example::Examples::default(),
+        steps: MOST_STEPS,
+    };
     let listed = tools.declare_within(limit, frame).map_err(DeclareError::Read)?;
+    let example = tools.example().map_err(DeclareError::Read)?;
     if !listed.is_empty() {
         for finder in finders_of(finders.unwrap_or("[]")).ok_or(DeclareError::Shape("finders"))? {
             text.push_str(&finder);
@@ -84,11 +105,11 @@ pub fn declare<E>(
         used += units(declaration);
     }
     text.push_str(FOOT);
-    if let Some(limit) = limit.filter(|_| !listed.is_empty()) {
+    if !listed.is_empty() {
         let has_declared = listed.len() < names.len();
         text.push_str(&listing::listing(&listed, &names, has_declared, limit.saturating_sub(used)));
     }
-    Ok(Declared { text, is_complete: listed.is_empty(), example: tools.examples.best() })
+    Ok(Declared { text, is_complete: listed.is_empty(), example })
 }
 
 /// How tools are called whose names are no identifiers, where there is one.
@@ -109,7 +130,7 @@ fn finders_of(finders: &str) -> Option<Vec<String>> {
     list.items()
         .map(|finder| {
             let name = finder.get("name").filter(|name| name.kind() == json::Kind::String)?;
-            Some(Tool::of(finder).declaration(name.text()))
+            Some(Tool::of(finder).declaration(name.text()).0)
         })
         .collect()
 }
@@ -121,6 +142,8 @@ struct Tools<'n, 'a, R> {
     /// The declarations by number.
     texts: Vec<Option<String>>,
     examples: example::Examples,
+    /// Steps that are left for all of them.
+    steps: usize,
 }
 
 impl<E, R: FnMut(usize) -> Result<String, E>> Tools<'_, '_, R> {
@@ -130,38 +153,65 @@ impl<E, R: FnMut(usize) -> Result<String, E>> Tools<'_, '_, R> {
         let name = &self.names[at];
         // A tool that is no JSON is one of which nothing is known.
         let tool = json::check(&text).map(Tool::of).unwrap_or_default();
-        self.examples.look_at(name.json, tool.input);
-        let declaration = tool.declaration(name.json);
+        self.examples.look_at(at, name.json, tool.input);
+        let (declaration, steps) = tool.declaration(name.json);
+        self.steps = self.steps.saturating_sub(steps.saturating_sub(text.len() * FREE_STEPS_PER_BYTE));
         let length = units(&declaration);
         self.texts[at] = Some(declaration);
         Ok(length)
     }
 
-    /// Declares as many as the limit allows, whole sources only, and gives the others.
-    fn declare_within(&mut self, limit: Option<usize>, frame: usize) -> Result<Vec<usize>, E> {
-        let limit = limit.unwrap_or(usize::MAX);
+    /// Declares as many as the limit allows, and gives the others. Sources of few tools go first; what does not fit is left
+    /// out, and what comes after it is not.
+    fn declare_within(&mut self, limit: usize, frame: usize) -> Result<Vec<usize>, E> {
         let mut sources = listing::by_source(self.names);
         sources.sort_by_key(Vec::len);
+        let order = sources.concat();
+        let mut lengths = Vec::new();
         let mut length = frame;
-        let mut kept = Vec::new();
-        'sources: for source in &sources {
-            for at in source {
-                length += self.declare(*at)?;
-                if length > limit {
-                    break 'sources;
-                }
-            }
-            kept.push((source, length));
+        while length <= limit
+            && self.steps > 0
+            && let Some(at) = order.get(lengths.len())
+        {
+            let of_tool = self.declare(*at)?;
+            length += of_tool;
+            lengths.push(of_tool);
         }
-        if length <= limit {
+        if length <= limit && lengths.len() == order.len() {
             return Ok(Vec::new());
         }
-        let mut is_listed = vec![true; self.names.len()];
-        for (source, _) in kept.iter().take_while(|(_, length)| *length <= limit / 2) {
-            source.iter().for_each(|at| is_listed[*at] = false);
+        let all: Vec<usize> = (0..self.names.len()).collect();
+        let room = limit - units(&listing::listing(&all, self.names, true, limit / 2));
+        let mut used = frame;
+        let mut in_vain = 0;
+        for (number, at) in order.iter().enumerate() {
+            let length = match lengths.get(number) {
+                Some(length) => *length,
+                None if self.steps == 0 || in_vain == MOST_IN_VAIN || used + SHORTEST > room => break,
+                None => self.declare(*at)?,
+            };
+            if used + length <= room {
+                used += length;
+            } else {
+                self.texts[*at] = None;
+                in_vain += usize::from(number >= lengths.len());
+            }
         }
-        let listed: Vec<usize> = (0..self.names.len()).filter(|at| is_listed[*at]).collect();
-        listed.iter().for_each(|at| self.texts[*at] = None);
-        Ok(listed)
+        Ok(all.into_iter().filter(|at| self.texts[*at].is_none()).collect())
+    }
+
+    /// A call of a tool that is declared, where one of those that were looked at has one.
+    fn example(&mut self) -> Result<Option<String>, E> {
+        let declared: Vec<usize> = (0..self.names.len()).filter(|at| self.texts[*at].is_some()).collect();
+        let of_declared = self.examples.best(|at| declared.binary_search(&at).is_ok());
+        if of_declared.is_some() || declared.len() == self.names.len() {
+            return Ok(of_declared);
+        }
+        let mut others = example::Examples::default();
+        for at in declared.into_iter().take(example::MAX_TOOLS) {
+            let text = (self.read)(at)?;
+            others.look_at(at, self.names[at].json, json::check(&text).map(Tool::of).unwrap_or_default().input);
+        }
+        Ok(others.best(|_| true).or_else(|| self.examples.best(|_| true)))
     }
 }

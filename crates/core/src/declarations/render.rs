@@ -2,14 +2,21 @@
 //!
 //! Rule: a type that is narrower than its schema is better than one that is wider, since what the model writes by it is
 //! always taken; `unknown` stands for what a type cannot say: a cycle, at the place where it closes, and an object or a
-//! list that is nested in more than six. The work is metered, so that it grows with what is printed and not with the
-//! number of ways through the references.
+//! list that is nested in more than six. What a reference leads to is rendered once for each level at which it stands, unless
+//! it is part of a cycle, and the work is counted.
+
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 
 use super::print::type_text;
 use super::schema::{ByName, Keywords, References, place};
 use super::text::{comment, property_name, string_literal};
 use super::types::{Id, Kinds, Property, Rest, Type, Types};
+use super::work::Work;
 use crate::json::{self, Kind, Member, Value};
+
+/// Levels of objects and lists that are shown, the input itself being the first.
+const MAX_LEVELS: usize = 6;
 
 /// Most schemas within each other, references and combinations among them. What is deeper is unknown.
 pub(super) const MAX_DEPTH: usize = 48;
@@ -17,67 +24,155 @@ pub(super) const MAX_DEPTH: usize = 48;
 /// Longest type that is told in a comment.
 const MAX_IN_COMMENT: usize = 400;
 
+/// More values than this are many, and so many of them are told in place of all, each no longer than this.
+const MANY_VALUES: usize = 12;
+const SOME_VALUES: usize = 5;
+const MAX_VALUE: usize = 60;
+
+/// Steps for a schema and for each of its keywords.
+const STEPS: usize = 32;
+
+/// How much is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Telling {
+    levels: usize,
+    has_all_values: bool,
+    has_comments: bool,
+}
+
+impl Telling {
+    pub(super) const ALL: Self = Self { levels: MAX_LEVELS, has_all_values: true, has_comments: true };
+}
+
 #[derive(Debug)]
 pub(super) struct Renderer<'r, 't, 'a> {
     pub(super) types: Types,
     references: &'r mut References<'t, 'a>,
-    /// Levels of objects and lists that are shown.
-    levels: usize,
-    has_comments: bool,
+    telling: Telling,
+    work: &'r mut Work,
     /// The schemas that are being rendered, by their places.
     open: Vec<usize>,
-    /// What may still be looked at: members, items, and characters that are copied.
-    left: usize,
-    is_exhausted: bool,
+    /// The most of them that there were at once, since something began that may be told again.
+    deepest: usize,
+    /// How often a cycle was closed, and how often something left out that is too deep.
+    cycles: usize,
+    too_deep: usize,
+    /// What references lead to, by place and level.
+    known: HashMap<(usize, usize), Known>,
+    /// The deepest level that is shown, and whether many values are.
+    levels: usize,
+    has_many_values: bool,
 }
 
 /// A type, and what its schema says of it.
 type Rendered = (Id, Option<Box<str>>);
 
+/// What was rendered without closing a cycle.
+#[derive(Debug)]
+struct Known {
+    rendered: Rendered,
+    /// How many schemas within each other it takes.
+    height: usize,
+    /// Within how many it stood, where something in it was too deep for that: within others it is something else.
+    within: Option<usize>,
+}
+
+impl Known {
+    /// Whether it is the same within so many.
+    fn holds_within(&self, depth: usize) -> bool {
+        self.within.map_or(depth + self.height <= MAX_DEPTH, |within| within == depth)
+    }
+}
+
 impl<'r, 't, 'a> Renderer<'r, 't, 'a> {
-    pub(super) fn new(references: &'r mut References<'t, 'a>, levels: usize, has_comments: bool, work: usize) -> Self {
+    pub(super) fn new(references: &'r mut References<'t, 'a>, telling: Telling, work: &'r mut Work) -> Self {
         Self {
             types: Types::new(),
             references,
-            levels,
-            has_comments,
+            telling,
+            work,
             open: Vec::new(),
-            left: work,
-            is_exhausted: false,
+            deepest: 0,
+            cycles: 0,
+            too_deep: 0,
+            known: HashMap::new(),
+            levels: 0,
+            has_many_values: false,
         }
     }
 
-    /// The type of a whole document. None: there was more to look at than is allowed.
+    /// The type of a whole document. None: there was more to do than is allowed.
     pub(super) fn root(&mut self, schema: Value<'t, 'a>) -> Option<Id> {
         let (id, _) = self.schema(schema, 1);
-        (!self.is_exhausted).then_some(id)
+        (!self.work.is_out()).then_some(id)
     }
 
-    fn spend(&mut self, work: usize) {
-        self.is_exhausted |= work > self.left;
-        self.left = self.left.saturating_sub(work);
+    /// What would be told in less than what was. None: there is nothing to leave out.
+    pub(super) fn shorter(&self) -> Option<Telling> {
+        let Telling { has_all_values, has_comments, levels } = self.telling;
+        let levels = levels.min(self.levels);
+        if has_all_values && self.has_many_values {
+            Some(Telling { has_all_values: false, levels, has_comments })
+        } else if levels > 1 {
+            Some(Telling { has_all_values: false, levels: levels - 1, has_comments })
+        } else {
+            has_comments.then_some(Telling { has_all_values: false, levels, has_comments: false })
+        }
     }
 
     /// `level` is that of an object or a list which stands here. The depth of this recursion is at most [`MAX_DEPTH`].
     fn schema(&mut self, schema: Value<'t, 'a>, level: usize) -> Rendered {
-        self.spend(1);
+        self.work.spend(STEPS);
         match schema.kind() {
             Kind::Object => {}
             Kind::Bool if schema.text() == "false" => return (Types::NEVER, None),
             _ => return (Types::UNKNOWN, None),
         }
         let place = place(schema);
-        if self.is_exhausted || self.open.len() >= MAX_DEPTH || self.open.contains(&place) {
+        if self.open.len() >= MAX_DEPTH {
+            self.too_deep += 1;
+            return (Types::UNKNOWN, None);
+        }
+        if self.work.is_out() || self.open.contains(&place) {
+            self.cycles += 1;
             return (Types::UNKNOWN, None);
         }
         let (words, size) = Keywords::of(schema);
         // Out of this frame, of which there may be many.
         let words = Box::new(words);
-        self.spend(size);
+        self.work.spend(STEPS * size);
         self.open.push(place);
+        self.deepest = self.deepest.max(self.open.len());
         let rendered = self.combined(&words, level);
         self.open.pop();
         rendered
+    }
+
+    /// What a reference leads to. Where it was rendered before, at the same level and not in a cycle, it is the same again.
+    fn target(&mut self, schema: Value<'t, 'a>, level: usize) -> Rendered {
+        let (key, depth) = ((place(schema), level), self.open.len());
+        if let Some(Known { rendered, height, within }) = self.known.get(&key).filter(|known| known.holds_within(depth))
+        {
+            self.work.spend(STEPS + rendered.1.as_ref().map_or(0, |comment| comment.len()));
+            self.deepest = self.deepest.max(depth + height);
+            self.too_deep += usize::from(within.is_some());
+            return rendered.clone();
+        }
+        let (cycles, too_deep) = (self.cycles, self.too_deep);
+        let deepest = std::mem::replace(&mut self.deepest, depth);
+        let rendered = self.schema(schema, level);
+        if self.cycles == cycles {
+            let within = (self.too_deep > too_deep).then_some(depth);
+            let known = Known { rendered: rendered.clone(), height: self.deepest - depth, within };
+            self.known.insert(key, known);
+        }
+        self.deepest = self.deepest.max(deepest);
+        rendered
+    }
+
+    fn union(&mut self, parts: &[Id]) -> Id {
+        self.work.spend(parts.iter().map(|part| self.types.alternatives(*part).len().max(1)).sum());
+        self.types.union(parts)
     }
 
     /// What a schema says itself, and what the schemas say that it takes together.
@@ -86,9 +181,9 @@ impl<'r, 't, 'a> Renderer<'r, 't, 'a> {
         let base = self.base(words, level);
         let mut parts = Vec::new();
         if let Some(reference) = words.reference.and_then(Value::as_str) {
-            self.spend(reference.len());
+            self.work.spend(reference.len());
             let target = self.references.resolve(&reference);
-            let (id, of_target) = target.map_or((Types::UNKNOWN, None), |target| self.schema(target, level));
+            let (id, of_target) = target.map_or((Types::UNKNOWN, None), |target| self.target(target, level));
             described = described.or(of_target);
             parts.push(id);
         }
@@ -102,14 +197,16 @@ impl<'r, 't, 'a> Renderer<'r, 't, 'a> {
         }
         for list in [words.any_of, words.one_of].into_iter().flatten() {
             let alternatives: Vec<Id> = list.items().map(|item| self.described(item, level)).collect();
-            parts.push(self.types.union(&alternatives));
+            let id = self.union(&alternatives);
+            parts.push(self.of_many(id));
         }
         if words.not.is_some_and(|not| matches!(not.text(), "true" | "{}")) {
             parts.push(Types::NEVER);
         }
+        self.work.spend(parts.iter().map(|part| self.types.parts(*part).len().max(1)).sum());
         let mut id = self.types.intersection(base, parts);
         if words.is_nullable {
-            id = self.types.union(&[id, Types::NULL]);
+            id = self.union(&[id, Types::NULL]);
         }
         (id, described)
     }
@@ -127,22 +224,22 @@ impl<'r, 't, 'a> Renderer<'r, 't, 'a> {
     }
 
     fn comment_of(&mut self, description: Option<Value<'t, 'a>>) -> Option<Box<str>> {
-        let description = description.filter(|_| self.has_comments)?;
-        self.spend(description.text().len());
-        if self.is_exhausted { None } else { comment(&description.as_str()?) }
+        let description = description.filter(|_| self.telling.has_comments)?;
+        self.work.spend(description.text().len());
+        if self.work.is_out() { None } else { comment(&description.as_str()?) }
     }
 
     /// The type that a schema gives without those it refers to. None: it says nothing of it.
     fn base(&mut self, words: &Keywords<'t, 'a>, level: usize) -> Option<Id> {
-        if let Some(value) = words.constant {
-            return Some(self.literal(value, level));
-        }
-        if let Some(list) = words.enumeration {
-            let values: Vec<Id> = list.items().map(|value| self.literal(value, level)).collect();
-            return Some(self.types.union(&values));
-        }
         let names = words.type_names();
-        self.spend(names.len());
+        self.work.spend(names.len());
+        let constant = words.constant.map(|value| vec![value]);
+        if let Some(values) = constant.or_else(|| Some(words.enumeration?.items().collect())) {
+            let values = values.into_iter().filter(|value| is_of(&names, *value));
+            let values: Vec<Id> = values.map(|value| self.literal(value, level)).collect();
+            let id = self.union(&values);
+            return Some(self.of_many(id));
+        }
         let mut alternatives = Vec::with_capacity(names.len());
         if words.types.is_none() {
             if words.has_object() {
@@ -154,32 +251,60 @@ impl<'r, 't, 'a> Renderer<'r, 't, 'a> {
         }
         for name in &names {
             alternatives.push(match name.as_ref() {
-                "null" => Types::NULL,
-                "boolean" => Types::BOOLEAN,
-                "number" | "integer" => Types::NUMBER,
-                "string" => Types::STRING,
                 "object" => self.object(words, level),
                 "array" => self.list(words, level),
-                _ => Types::UNKNOWN,
+                name => Types::plain(name),
             });
         }
-        (!alternatives.is_empty()).then(|| self.types.union(&alternatives))
+        (!alternatives.is_empty()).then(|| self.union(&alternatives))
+    }
+
+    /// Whether an object or a list is shown at a level.
+    fn shows(&mut self, level: usize) -> bool {
+        if level > self.telling.levels {
+            return false;
+        }
+        self.levels = self.levels.max(level);
+        true
+    }
+
+    /// A type as it is, or, where it is one of many values and they are not all told, their kind, and some of them in a comment.
+    fn of_many(&mut self, id: Id) -> Id {
+        let values = self.types.alternatives(id);
+        if values.len() <= MANY_VALUES {
+            return id;
+        }
+        let Some(kinds) = values.iter().map(|id| self.types.kind_of_value(*id)).collect::<Option<Vec<Id>>>() else {
+            return id;
+        };
+        self.has_many_values = true;
+        if self.telling.has_all_values {
+            return id;
+        }
+        let some = values.iter().filter_map(|id| type_text(&self.types, self.types.bare(*id), 0, MAX_VALUE));
+        let some: Vec<String> = some.take(SOME_VALUES).collect();
+        let text = format!("One of {} values: {}, …", values.len(), some.join(", "));
+        let kind = self.union(&kinds);
+        match comment(&text) {
+            Some(text) => self.types.add(Type::Described(text, kind)),
+            None => kind,
+        }
     }
 
     fn object(&mut self, words: &Keywords<'t, 'a>, level: usize) -> Id {
-        if level > self.levels {
+        if !self.shows(level) {
             return Types::UNKNOWN;
         }
         let rest = self.rest(words, level);
         let mut required = ByName::new();
         for name in words.required.into_iter().flat_map(Value::items) {
-            self.spend(name.text().len());
+            self.work.spend(name.text().len());
             required.extend(name.as_str().map(|text| (text, name)));
         }
         let mut properties = Vec::new();
         for Member { name, key, value } in words.properties.map(Value::members).unwrap_or_default() {
-            self.spend(key.len());
-            if self.is_exhausted {
+            self.work.spend(key.len());
+            if self.work.is_out() {
                 break;
             }
             let (type_, comment) = self.schema(value, level + 1);
@@ -220,14 +345,15 @@ impl<'r, 't, 'a> Renderer<'r, 't, 'a> {
         if let Some(additional) = words.additional_properties {
             alternatives.push(self.described(additional, level + 1));
         }
-        (!alternatives.is_empty()).then(|| self.types.union(&alternatives))
+        (!alternatives.is_empty()).then(|| self.union(&alternatives))
     }
 
     /// TypeScript holds every property to the type of those without a name, which JSON Schema does not: where they differ,
     /// the type is told in a comment.
     fn beside(&mut self, type_: Id, properties: &[Property]) -> Rest {
         let bare = self.types.bare(type_);
-        let alternatives = self.types.alternatives(bare);
+        let alternatives: HashSet<Id> = self.types.alternatives(bare).iter().copied().collect();
+        self.work.spend(alternatives.len() + MAX_IN_COMMENT);
         let agrees = |property: &Property| {
             let own = self.types.bare(property.type_);
             !property.is_optional && (own == bare || alternatives.contains(&own))
@@ -241,7 +367,7 @@ impl<'r, 't, 'a> Renderer<'r, 't, 'a> {
     }
 
     fn list(&mut self, words: &Keywords<'t, 'a>, level: usize) -> Id {
-        if level > self.levels {
+        if !self.shows(level) {
             return Types::UNKNOWN;
         }
         let rest = words.items.map(|items| self.described(items, level + 1));
@@ -258,11 +384,12 @@ impl<'r, 't, 'a> Renderer<'r, 't, 'a> {
     fn literal(&mut self, value: Value<'t, 'a>, level: usize) -> Id {
         let text = value.text();
         let kind = value.kind();
-        if matches!(kind, Kind::Object | Kind::List) && level > self.levels {
+        let is_nested = matches!(kind, Kind::Object | Kind::List);
+        if is_nested && !self.shows(level) {
             return Types::UNKNOWN;
         }
-        self.spend(if matches!(kind, Kind::Object | Kind::List) { 1 } else { text.len() });
-        if self.is_exhausted {
+        self.work.spend(if is_nested { STEPS } else { text.len() });
+        if self.work.is_out() {
             return Types::UNKNOWN;
         }
         match kind {
@@ -281,7 +408,7 @@ impl<'r, 't, 'a> Renderer<'r, 't, 'a> {
             Kind::Object => {
                 let mut properties = Vec::new();
                 for Member { key, value, .. } in value.members() {
-                    self.spend(key.len());
+                    self.work.spend(key.len());
                     let type_ = self.literal(value, level + 1);
                     let name = property_name(key).into();
                     properties.push(Property { name, is_optional: false, comment: None, type_ });
@@ -290,4 +417,20 @@ impl<'r, 't, 'a> Renderer<'r, 't, 'a> {
             }
         }
     }
+}
+
+/// Whether a value is of one of the types of these names. Where none is known, it is.
+fn is_of(names: &[Cow<'_, str>], value: Value<'_, '_>) -> bool {
+    let is_whole = || value.text().parse::<f64>().is_ok_and(|number| number.fract() == 0.0);
+    names.is_empty()
+        || names.iter().any(|name| match name.as_ref() {
+            "null" => value.kind() == Kind::Null,
+            "boolean" => value.kind() == Kind::Bool,
+            "string" => value.kind() == Kind::String,
+            "number" => value.kind() == Kind::Number,
+            "integer" => value.kind() == Kind::Number && is_whole(),
+            "object" => value.kind() == Kind::Object,
+            "array" => value.kind() == Kind::List,
+            _ => true,
+        })
 }

@@ -1,12 +1,18 @@
 use super::*;
 use crate::declarations::types::Types;
+use crate::declarations::work::Work;
 use crate::json::check;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
 /// The type of a schema.
 fn type_of(schema: &Value) -> String {
-    tool::type_of(Some(check(&schema.to_string()).unwrap()), Types::UNKNOWN)
+    type_of_text(&schema.to_string())
+}
+
+fn type_of_text(schema: &str) -> String {
+    let mut work = Work::of_at_most(tool::steps_for(schema.len()));
+    tool::type_of(Some(check(schema).unwrap()), Types::UNKNOWN, &mut work)
 }
 
 /// Declares tools of these names, which are all made from one.
@@ -123,6 +129,10 @@ fn takes_what_stands_beside_a_combination_together_with_it() {
             json!({ "allOf": [{ "$ref": "#/$defs/a" }], "required": ["z"], "$defs": { "a": either[0] } }),
             "{ z: unknown } & { a: string }",
         ),
+        (
+            json!({ "anyOf": [{ "allOf": [either[0], either[1]] }, { "type": "null" }] }),
+            "({ a: string } & { b: number }) | null",
+        ),
         (json!({ "allOf": [{ "type": "string" }, false] }), "never"),
         (json!({ "anyOf": [{ "type": "string" }, false] }), "string"),
         (json!({ "anyOf": [{ "type": "string" }, {}] }), "unknown"),
@@ -133,6 +143,10 @@ fn takes_what_stands_beside_a_combination_together_with_it() {
         .map(|at| json!({ "anyOf": [{ "required": [format!("a{at}")] }, { "required": [format!("b{at}")] }] }))
         .collect();
     assert_eq!(type_of(&json!({ "allOf": pairs })).matches(" | ").count(), 13);
+    // What is plain is said behind them all the same.
+    let plain = json!({ "properties": { "last": { "type": "string" } }, "required": ["last"] });
+    let all = [pairs, vec![plain]].concat();
+    assert!(type_of(&json!({ "allOf": all })).ends_with(" & { last: string }"));
 }
 
 #[test]
@@ -158,12 +172,16 @@ fn tells_values_as_the_types_that_hold_them() {
         ),
         (json!({ "enum": [] }), "never"),
         (json!({ "type": "integer", "enum": [1, 2] }), "1 | 2"),
+        // What the type does not allow is no value.
+        (json!({ "type": "string", "enum": ["a", 1, null, ["b"], true] }), r#""a""#),
+        (json!({ "type": ["integer", "null"], "enum": ["a", 1, 1.5, 2.0, null] }), "1 | 2.0 | null"),
+        (json!({ "type": "string", "enum": ["a", null], "nullable": true }), r#""a" | null"#),
+        (json!({ "type": "array", "enum": [["a"], { "b": 1 }] }), r#"["a"]"#),
+        (json!({ "type": "string", "const": 1 }), "never"),
+        (json!({ "type": "file", "enum": ["a", 1] }), r#""a" | 1"#),
     ]);
     let beyond = r#"{"enum":[1e400,-1e400,12345678901234567890,1.50]}"#;
-    assert_eq!(
-        tool::type_of(Some(check(beyond).unwrap()), Types::UNKNOWN),
-        "1.7976931348623157e308 | -1.7976931348623157e308 | 12345678901234567890 | 1.50"
-    );
+    assert_eq!(type_of_text(beyond), "1.7976931348623157e308 | -1.7976931348623157e308 | 12345678901234567890 | 1.50");
 }
 
 #[test]
@@ -241,7 +259,7 @@ fn quotes_property_names_where_they_have_to_be() {
 #[test]
 fn keeps_halves_of_surrogate_pairs_in_names_and_values() {
     let schema = r#"{"type":"object","properties":{"\ud800":{"const":"\udc00"}},"required":["\ud800","\ud801"]}"#;
-    let text = tool::type_of(Some(check(schema).unwrap()), Types::UNKNOWN);
+    let text = type_of_text(schema);
     assert_eq!(text, r#"{ "\ud800": "\udc00"; "\ud801": unknown }"#);
 }
 
@@ -452,6 +470,125 @@ fn stays_within_bounds_whatever_the_references_do() {
     assert!(type_of(&schemas[2]).contains("a?: { a?: unknown; b?: unknown }"));
     // What is too much to say with comments is said without.
     assert_eq!(type_of(&schemas[8]), "{ a?: unknown }");
+    assert_eq!(type_of(&schemas[7]), "/** One of 100000 values: 0, 1, 2, 3, 4, … */ number");
+    // It is counted what this takes: what is tried is tried with the steps of one attempt.
+    for schema in &schemas {
+        let text = schema.to_string();
+        let mut work = Work::of_at_most(tool::steps_for(text.len()));
+        tool::type_of(Some(check(&text).unwrap()), Types::UNKNOWN, &mut work);
+        let most = tool::steps_for(text.len()) + 2 * text.len() + 60_000;
+        assert!(work.spent() <= most, "{} steps of {most} for {text:.60}", work.spent());
+    }
+}
+
+#[test]
+fn tells_once_what_many_references_lead_to() {
+    let steps =
+        |schema: &Value| Tool::of(check(&json!({ "inputSchema": schema }).to_string()).unwrap()).declaration("\"a\"");
+    let (text, steps_of_doubling) = steps(&doubling(22, |next| json!({ "allOf": [next, next] })));
+    assert_eq!(text, "\n  a(input: string): Promise<unknown>;");
+    // Of more schemas within each other than are read it is not known what they say, and no more work to find out.
+    let (text, steps_beyond) = steps(&doubling(60, |next| json!({ "allOf": [next, next] })));
+    assert_eq!(text, "\n  a(input: Record<string, unknown>): Promise<unknown>;");
+    let values: Vec<String> = (0..500).map(|at| format!("v{at}")).collect();
+    let properties: serde_json::Map<String, Value> =
+        (0..50).map(|at| (format!("p{at}"), json!({ "$ref": "#/$defs/e" }))).collect();
+    let schema =
+        json!({ "type": "object", "properties": properties, "required": ["p7"], "$defs": { "e": { "enum": values } } });
+    let (text, steps_of_values) = steps(&schema);
+    assert!(
+        text.contains("    p7: /** One of 500 values: \"v0\", \"v1\", \"v2\", \"v3\", \"v4\", … */ string;\n"),
+        "{text}"
+    );
+    assert_eq!(text.matches("?: /** One of 500 values").count(), 49);
+    for steps in [steps_of_doubling, steps_beyond, steps_of_values] {
+        assert!(steps < 60_000, "{steps} steps");
+    }
+}
+
+#[test]
+fn shortens_what_repeats_and_keeps_names_and_what_is_required() {
+    let values: Vec<String> = (0..180).map(|at| format!("value {at} */")).collect();
+    let properties = |count: usize, of: Value| {
+        (0..count).map(|at| (format!("p{at}"), of.clone())).collect::<serde_json::Map<String, Value>>()
+    };
+    let of_values = |count| {
+        json!({
+            "type": "object", "properties": properties(count, json!({ "$ref": "#/$defs/e", "description": "Of these." })),
+            "required": ["p1", "other"], "$defs": { "e": { "type": "string", "enum": values } }
+        })
+    };
+    // Where there is room all values are told.
+    assert_eq!(type_of(&of_values(4)).matches("| \"value 179 */\"").count(), 4);
+    let text = type_of(&of_values(6));
+    let some = r#"/** One of 180 values: "value 0 *\/", "value 1 *\/", "value 2 *\/", "value 3 *\/", "value 4 *\/", … */ string;"#;
+    for shown in
+        [format!("    p0?: {some}"), format!("    p1: {some}"), "    other: unknown;".into(), "/** Of these. */".into()]
+    {
+        assert!(text.contains(&shown), "{text}");
+    }
+    // Constants with descriptions are values too, and so are those of more than one kind.
+    let constants: Vec<Value> = (0..1000)
+        .map(|at| json!({ "const": at, "description": "d".repeat(60) }))
+        .chain([json!({ "const": "x" })])
+        .collect();
+    let text = type_of(&json!({ "type": "object", "properties": { "a": { "oneOf": constants } } }));
+    assert_eq!(text, "{ a?: /** One of 1001 values: 0, 1, 2, 3, 4, … */ number | string }");
+
+    // However many there are, and whatever the work: what is required first, of the others as many as there is room for.
+    let mut many = json!({ "type": "object", "properties": properties(20_000, json!({ "type": ["integer", "null"] })), "required": ["p19999"] });
+    let text = type_of(&many);
+    assert!(text.starts_with("{\n    p19999: number | null;\n    p0?: number | null;\n"), "{text:.80}");
+    assert!(text.contains(" more properties. */\n    [key: string]: unknown;") && units(&text) > 50_000);
+    many["required"] = (0..20_000).map(|at| format!("p{at}")).collect();
+    assert!(type_of(&many).contains(" of them required. */"));
+    let ring: serde_json::Map<String, Value> = (0..60)
+        .map(|at| {
+            (
+                format!("d{at}"),
+                json!({ "anyOf": (0..60).map(|to| json!({ "$ref": format!("#/$defs/d{to}") })).collect::<Vec<_>>() }),
+            )
+        })
+        .collect();
+    let hostile = json!({
+        "allOf": [{ "$ref": "#/$defs/own" }], "properties": { "x": { "$ref": "#/$defs/d0" } }, "required": ["y"],
+        "$defs": { "own": { "properties": { "y": { "type": "boolean", "nullable": true }, "z": { "type": "array" } } } }
+    });
+    let mut hostile = hostile;
+    hostile["$defs"].as_object_mut().unwrap().extend(ring);
+    assert_eq!(type_of(&hostile), "{ x?: unknown; y: boolean | null; z?: Array<unknown> }");
+}
+
+#[test]
+fn names_only_what_is_beyond_the_work_for_all_tools() {
+    let ring: serde_json::Map<String, Value> = (0..12)
+        .map(|at| {
+            (
+                format!("d{at}"),
+                json!({ "anyOf": (0..12).map(|to| json!({ "$ref": format!("#/$defs/d{to}") })).collect::<Vec<_>>() }),
+            )
+        })
+        .collect();
+    let hostile =
+        json!({ "inputSchema": { "properties": { "x": { "$ref": "#/$defs/d0" } }, "$defs": ring } }).to_string();
+    let plain = json!({ "inputSchema": { "type": "object", "properties": { "x": { "type": "string" } } } }).to_string();
+    let names: Vec<String> = (0..2_000).map(|at| format!("tool_{at}")).collect();
+    for (tool, most) in [(&hostile, 200), (&plain, 2_000)] {
+        let mut read = 0;
+        let declared = declare(&json!(names).to_string(), None, Some("[]"), |_| {
+            read += 1;
+            Ok::<_, ()>(tool.clone())
+        });
+        let declared = declared.unwrap();
+        assert_eq!(declared.is_complete, most == names.len());
+        assert!(read <= most, "{read} were read");
+        for name in &names {
+            let is_named = declared.text.contains(&format!("  {name}(input: {{ x?: "))
+                || declared.text.contains(&format!(" {name},"))
+                || declared.text.contains(&format!(" {name}\n"));
+            assert!(is_named, "{name}");
+        }
+    }
 }
 
 #[test]
@@ -505,21 +642,89 @@ fn lists_by_name_what_does_not_fit_and_declares_the_finders_then() {
     let (some, read) = with(Some(4000));
     assert!(!some.is_complete);
     assert!(some.text.starts_with("// A name in quotes is called in brackets: await tools[\"two-x__b\"](input)\ndeclare const tools: {\n  $search(input: { query: string }): Promise<unknown>;\n  /** ddd"));
+    let shown = some.text.matches("/** ddd").count();
+    assert!((10..20).contains(&shown), "{}", some.text);
     for shown in [
-        "\n  one__a(input: {",
-        "\n  \"two-x__b\"(input: {",
-        "\n// 100 more tools, by name:\n// big__tool… (100): big__tool_0, big__tool_1,",
+        "\n  one__a(input: {".to_owned(),
+        "\n  \"two-x__b\"(input: {".into(),
+        // A source is declared as far as there is room.
+        "\n  big__tool_0(input: {".into(),
+        format!(
+            "\n// {} more tools, by name:\n// big__tool… ({}): big__tool_{}, ",
+            102 - shown,
+            102 - shown,
+            shown - 2
+        ),
     ] {
-        assert!(some.text.contains(shown), "{}", some.text);
+        assert!(some.text.contains(&shown), "{}", some.text);
     }
-    assert!(!some.text.contains("  big__tool_0("));
-    assert!(read.len() < 40, "a schema is not read in vain: {}", read.len());
+    assert!(read.len() < 80, "a schema is not read in vain: {}", read.len());
     assert!(some.example.is_some());
     for limit in [0, 100, 500, 1000, 2000, 4000, 10_000, 20_000] {
         let (within, _) = with(Some(limit));
         let finder = "\n  $search(input: { query: string }): Promise<unknown>;".len();
         assert!(units(&within.text) <= limit.max(120) + finder, "{} of {limit}", units(&within.text));
     }
+}
+
+#[test]
+fn declares_what_fits_and_skips_what_does_not() {
+    let large = json!({ "description": "l".repeat(9_000), "inputSchema": {} });
+    let small = json!({ "description": "s", "inputSchema": { "type": "object", "properties": { "q": { "type": "string" } }, "required": ["q"] } });
+    let names: Vec<String> = (0..60).map(|at| format!("big__tool_{at}")).collect();
+    let with = |limit, is_large: fn(usize) -> bool| {
+        let mut read = 0;
+        let declared = declare(&json!(names).to_string(), Some(limit), None, |at| {
+            read += 1;
+            Ok::<_, ()>(if is_large(at) { large.to_string() } else { small.to_string() })
+        });
+        (declared.unwrap(), read)
+    };
+    // The first of the only source is too long, and those behind it are declared.
+    let (declared, _) = with(8_000, |at| at < 5);
+    for at in 0..60 {
+        assert_eq!(declared.text.contains(&format!("  big__tool_{at}(")), at >= 5, "{at}: {}", declared.text);
+    }
+    assert!(declared.text.contains("// 5 more tools, by name:\n// big__… (5): big__tool_0, "), "{}", declared.text);
+    // The example is of one that is declared.
+    assert_eq!(declared.example.as_deref(), Some(r#"await tools.big__tool_5({ q: "q" })"#));
+    // Nothing else fits either: it is not tried for ever.
+    let (declared, read) = with(5_000, |_| true);
+    assert!(!declared.text.contains("  big__tool_"));
+    assert!(read <= 35, "{read}");
+    // The names take no more than they need: the rest is for declarations.
+    let whole = with(1_000_000, |_| false).0.text.len();
+    let (declared, _) = with(whole - 1, |_| false);
+    assert!(declared.text.len() > whole / 2 && declared.text.len() < whole, "{}", declared.text.len());
+}
+
+#[test]
+fn makes_the_example_of_a_tool_that_is_declared() {
+    let named_first = json!({ "description": "l".repeat(5_000), "inputSchema": { "type": "object", "properties": { "a": { "type": "string" } }, "required": ["a"] } });
+    let then =
+        json!({ "inputSchema": { "type": "object", "properties": { "b": { "type": "string" } }, "required": ["b"] } });
+    let names = json!(["s__first", "s__second"]).to_string();
+    let with = |limit| {
+        declare(&names, Some(limit), None, |at| Ok::<_, ()>(if at == 0 { &named_first } else { &then }.to_string()))
+            .unwrap()
+    };
+    let some = with(1_000);
+    assert!(some.text.contains("  s__second(") && !some.text.contains("  s__first("), "{}", some.text);
+    assert_eq!(some.example.as_deref(), Some(r#"await tools.s__second({ b: "b" })"#));
+    // Where none is declared, of one that is named.
+    assert_eq!(with(100).example.as_deref(), Some(r#"await tools.s__first({ a: "a" })"#));
+}
+
+#[test]
+fn makes_no_check_of_a_large_schema_for_an_example() {
+    let of_size = |bytes: usize| json!({ "inputSchema": { "type": "object", "properties": { "a": { "type": "string", "description": "d".repeat(bytes) } }, "required": ["a"] } });
+    let example = |tool: &Value| declared(&json!(["a"]), None, tool).example;
+    assert_eq!(example(&of_size(31 << 10)).as_deref(), Some(r#"await tools.a({ a: "a" })"#));
+    assert_eq!(example(&of_size(32 << 10)), None);
+    // The next tool has one.
+    let tools = [of_size(32 << 10).to_string(), of_size(1).to_string()];
+    let declared = declare(r#"["a","b"]"#, None, None, |at| Ok::<_, ()>(tools[at].clone())).unwrap();
+    assert_eq!(declared.example.as_deref(), Some(r#"await tools.b({ a: "a" })"#));
 }
 
 #[test]

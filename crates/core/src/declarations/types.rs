@@ -104,6 +104,7 @@ impl Types {
     pub(super) const NUMBER: Id = 4;
     pub(super) const STRING: Id = 5;
     pub(super) const ANY_OBJECT: Id = 6;
+    const ANY_LIST: Id = 7;
     /// The last of those that say only of which kind a value is; a list of anything and an empty object are among them.
     const LAST_PLAIN: Id = 8;
 
@@ -161,11 +162,48 @@ impl Types {
         }
     }
 
+    /// Whether it stands in parentheses within a union.
+    pub(super) fn is_intersection(&self, id: Id) -> bool {
+        matches!(self.get(self.bare(id)), Type::Intersection(_))
+    }
+
     /// What a union is of; nothing for any other type.
     pub(super) fn alternatives(&self, id: Id) -> &[Id] {
         match self.get(id) {
             Type::Union(alternatives) => alternatives,
             _ => &[],
+        }
+    }
+
+    /// What is looked at where types are taken together: what a union or an intersection is of.
+    pub(super) fn parts(&self, id: Id) -> &[Id] {
+        match self.get(id) {
+            Type::Union(parts) | Type::Intersection(parts) => parts,
+            _ => &[],
+        }
+    }
+
+    /// The type of a name in a schema, of which no more is known.
+    pub(super) fn plain(name: &str) -> Id {
+        match name {
+            "null" => Self::NULL,
+            "boolean" => Self::BOOLEAN,
+            "number" | "integer" => Self::NUMBER,
+            "string" => Self::STRING,
+            "object" => Self::ANY_OBJECT,
+            "array" => Self::ANY_LIST,
+            _ => Self::UNKNOWN,
+        }
+    }
+
+    /// The type that a value is of. None: it is no value that stands on its own.
+    pub(super) fn kind_of_value(&self, id: Id) -> Option<Id> {
+        match self.get(self.bare(id)) {
+            Type::Null => Some(Self::NULL),
+            Type::Literal(_, Kinds::BOOLEAN) => Some(Self::BOOLEAN),
+            Type::Literal(_, Kinds::NUMBER) => Some(Self::NUMBER),
+            Type::Literal(_, Kinds::STRING) => Some(Self::STRING),
+            _ => None,
         }
     }
 
@@ -223,8 +261,9 @@ impl Types {
         }
         let mut ways = 1_usize;
         parts.retain(|part| {
-            let together = ways.saturating_mul(self.facts[*part as usize].ways);
-            let fits = together <= MAX_WAYS || ways == 1;
+            let of_part = self.facts[*part as usize].ways;
+            let together = ways.saturating_mul(of_part);
+            let fits = together <= MAX_WAYS || ways == 1 || of_part <= 1;
             ways = if fits { together } else { ways };
             fits
         });
@@ -306,7 +345,12 @@ impl Types {
                 }
                 facts
             }
-            Type::Union(list) => listed(list, " | ".len()),
+            Type::Union(list) => {
+                let mut facts = listed(list, " | ".len());
+                let in_parentheses = list.iter().filter(|id| self.is_intersection(**id)).count();
+                facts.length = facts.length.saturating_add(in_parentheses * "()".len());
+                facts
+            }
             Type::Intersection(list) => {
                 let parts = || list.iter().map(|id| self.facts[*id as usize]);
                 Facts {
@@ -337,6 +381,32 @@ mod tests {
         let with_more = types.union(&[id, Types::BOOLEAN, Types::STRING]);
         assert_eq!(types.union(&[id, Types::BOOLEAN]), with_more);
         assert_eq!(types.union(&[]), Types::NEVER);
+    }
+
+    #[test]
+    fn knows_how_long_a_type_is_with_its_parentheses() {
+        let mut types = Types::new();
+        let objects = ["a", "b"].map(|name| {
+            let property = Property { name: name.into(), is_optional: true, comment: None, type_: Types::STRING };
+            types.add(Type::Object([property].into(), None))
+        });
+        let both = types.intersection(None, objects.to_vec());
+        let id = types.union(&[both, Types::NULL]);
+        assert_eq!(types.length(id), types.length(both) + "() | null".len());
+    }
+
+    #[test]
+    fn keeps_what_is_plain_behind_more_alternatives_than_may_be_multiplied() {
+        let mut types = Types::new();
+        let mut wide = |count: usize, from: usize| {
+            let all: Vec<Id> =
+                (from..from + count).map(|at| types.add(Type::Literal(at.to_string().into(), Kinds::ALL))).collect();
+            types.union(&all)
+        };
+        let (first, second) = (wide(MAX_WAYS + 1, 0), wide(3, MAX_WAYS + 1));
+        let plain = types.add(Type::Record(Types::STRING));
+        let all = types.intersection(None, vec![first, second, plain, Types::ANY_LIST]);
+        assert_eq!(types.parts(all), [first, plain, Types::ANY_LIST]);
     }
 
     #[test]

@@ -7,11 +7,12 @@ use indexmap::IndexSet;
 use super::heavy::heavy;
 use super::parameters::each_text;
 use super::postings::Postings;
-use super::ranking::{FIELDS, Field, Ranking, best_field, bm25};
+use super::ranking::{ByField, FIELDS, Field, Ranking, best_field, bm25};
 use super::stem::stem;
 use super::vocabulary::Vocabulary;
 use super::words::Words;
 use super::{BadTools, Options, ToolIndex};
+use crate::declarations::source_of;
 use crate::json::{self, Node};
 
 /// A word in a tool, and how often it stands in each field.
@@ -19,7 +20,7 @@ use crate::json::{self, Node};
 struct Place {
     word: u32,
     tool: u32,
-    counts: [u8; 3],
+    counts: ByField<u8>,
 }
 
 #[derive(Debug)]
@@ -31,28 +32,57 @@ struct Builder {
     latest: Vec<u32>,
     places: Vec<Place>,
     /// For each tool: how many words its fields have.
-    lengths: Vec<[u32; 3]>,
+    lengths: Vec<ByField<u32>>,
     names: Names,
 }
 
-/// Which tools have a name of these words, in this order.
+/// Which tools have a name of these words, in this order, or have it behind their source.
 #[derive(Debug, Default)]
 pub(super) struct Names {
-    by_hash: Vec<(u64, u32)>,
+    by_words: Vec<Name>,
     hasher: RandomState,
 }
 
+/// A name by the hashes of its words and of its text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Name {
+    words: u64,
+    text: u64,
+    tool: u32,
+    is_behind_source: bool,
+}
+
 impl Names {
-    fn hash(&self, words: &Words) -> u64 {
+    fn words_of<'a>(&self, words: impl Iterator<Item = &'a str>) -> u64 {
         let mut hasher = self.hasher.build_hasher();
-        words.iter().for_each(|word| word.hash(&mut hasher));
+        words.for_each(|word| word.hash(&mut hasher));
         hasher.finish()
     }
 
-    pub(super) fn tools(&self, words: &Words) -> impl Iterator<Item = u32> {
-        let hash = self.hash(words);
-        let first = self.by_hash.partition_point(|(other, _)| *other < hash);
-        self.by_hash[first..].iter().take_while(move |(other, _)| *other == hash).map(|(_, tool)| *tool)
+    fn add(&mut self, text: &str, words: &Words, from: usize, tool: u32) {
+        let name = Name {
+            words: self.words_of(words.iter().skip(from)),
+            text: self.hasher.hash_one(text),
+            tool,
+            is_behind_source: from > 0,
+        };
+        self.by_words.push(name);
+    }
+
+    /// The tools whose name is a text of these words, and from 1 to [`Self::MOST`] how exactly: the whole name before one
+    /// behind a source, and then a name that is spelled the same.
+    pub(super) fn tools(&self, text: &str, words: &Words) -> impl Iterator<Item = (u32, i32)> {
+        let words = self.words_of(words.iter());
+        let text = self.hasher.hash_one(text);
+        let first = self.by_words.partition_point(|name| name.words < words);
+        let named = self.by_words[first..].iter().take_while(move |name| name.words == words);
+        named.map(move |name| (name.tool, 1 + i32::from(name.text == text) + if name.is_behind_source { 0 } else { 2 }))
+    }
+
+    pub(super) const MOST: i32 = 4;
+
+    pub(super) fn size(&self) -> usize {
+        size_of_val(self.by_words.as_slice())
     }
 }
 
@@ -83,14 +113,24 @@ impl Builder {
             return Err(BadTools(format!("tool {} has no name", self.lengths.len())));
         };
         let mut words = std::mem::take(&mut self.words);
-        self.lengths.push([0; 3]);
+        self.lengths.push(ByField::default());
         let tool = (self.lengths.len() - 1) as u32;
 
+        let source = source_of(&name);
+        words.read(source);
+        let of_source = words.count();
         words.read(&name);
-        self.names.by_hash.push((self.names.hash(&words), tool));
-        self.add_words(&words, Field::Name);
+        self.names.add(&name, &words, 0, tool);
+        if of_source > 0 {
+            self.names.add(&name[source.len()..], &words, of_source, tool);
+        }
+        let field = |at: usize| if at < of_source { Field::Source } else { Field::Name };
+        for (at, word) in words.iter().enumerate() {
+            self.lengths[tool as usize][field(at) as usize] += 1;
+            self.add(word, field(at));
+        }
         // All neighbours, so that a name is found by the same words in every way of writing it.
-        words.pairs().for_each(|pair| self.add(pair, Field::Name));
+        words.pairs().enumerate().for_each(|(at, pair)| self.add(pair, field(at)));
 
         if let Some(description) = description.and_then(Node::as_str) {
             words.read(&description);
@@ -130,7 +170,7 @@ impl Builder {
             Some(place) if place.tool == tool => place,
             _ => {
                 self.latest[word] = self.places.len() as u32;
-                self.places.push(Place { word: word as u32, tool, counts: [0; 3] });
+                self.places.push(Place { word: word as u32, tool, counts: ByField::default() });
                 let latest = self.places.len() - 1;
                 &mut self.places[latest]
             }
@@ -153,14 +193,15 @@ impl Builder {
         }
         let vocabulary = Vocabulary::new(order.iter().map(|&word| self.vocabulary[word as usize].as_str()));
         let places = self.places.iter().map(|place| {
+            let lengths = self.lengths[place.tool as usize];
             let impact = match self.options.ranking {
-                Ranking::Words | Ranking::Rarity => best_field(place.counts),
-                Ranking::Bm25 => bm25(place.counts, self.lengths[place.tool as usize], usual),
+                Ranking::Words | Ranking::Rarity => best_field(place.counts, lengths),
+                Ranking::Bm25 => bm25(place.counts, lengths, usual),
             };
             (ranks[place.word as usize], place.tool, impact)
         });
         let postings = Postings::new(vocabulary.len(), places);
-        self.names.by_hash.sort_unstable();
+        self.names.by_words.sort_unstable();
         ToolIndex {
             ranking: self.options.ranking,
             heavy: heavy(&vocabulary, &postings, tools),
@@ -170,6 +211,8 @@ impl Builder {
             words: self.words,
             scores: vec![0; tools],
             best: vec![0; tools],
+            #[cfg(test)]
+            work: 0,
         }
     }
 }

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::postings::Postings;
-use super::ranking::Begun;
+use super::ranking::Likeness;
 use super::vocabulary::Vocabulary;
 
 /// Fewer places are gone through one by one as quickly.
@@ -19,7 +19,7 @@ const LEAST: usize = 64;
 pub(super) struct Heavy {
     /// The best whole match.
     whole: Box<[u8]>,
-    /// Where the first of the range begins the others: the best match of that word itself.
+    /// Where the first of the range begins the others: the best match of that word itself, by what it is to each.
     own: Option<Box<[u8]>>,
     /// How many tools match.
     pub(super) matching: usize,
@@ -27,30 +27,29 @@ pub(super) struct Heavy {
 
 impl Heavy {
     /// The impacts for a query's word that is the first of the range, and what is left of them; or that begins all.
-    pub(super) fn impacts(&self, word: &str, is_first: bool) -> (&[u8], Option<Begun>) {
+    pub(super) fn impacts(&self, word: &str, is_first: bool) -> (&[u8], Likeness) {
         match &self.own {
-            Some(own) if is_first => (own, None),
-            None if is_first => (&self.whole, None),
-            _ => (&self.whole, Some(Begun::by(word))),
+            Some(own) if is_first => (own, Likeness::Same),
+            None if is_first => (&self.whole, Likeness::Same),
+            _ => (&self.whole, Likeness::begun(word)),
         }
     }
 
-    fn of(range: &Range<usize>, first: Option<&str>, postings: &Postings, tools: usize) -> Self {
-        let mut whole = vec![0; tools].into_boxed_slice();
-        let put = |range: Range<usize>, whole: &mut [u8]| {
-            for (tool, impact) in postings.of(range) {
-                let best = &mut whole[tool as usize];
-                *best = impact.max(*best);
+    fn of(range: &Range<usize>, shared: usize, vocabulary: &Vocabulary, postings: &Postings, tools: usize) -> Self {
+        let best_of = |likeness: &dyn Fn(&str) -> Likeness| {
+            let mut best = vec![0; tools].into_boxed_slice();
+            for at in range.clone() {
+                let likeness = likeness(vocabulary.word(at));
+                for (tool, impact) in postings.of(at..at + 1) {
+                    let best = &mut best[tool as usize];
+                    *best = likeness.left_of(impact).max(*best);
+                }
             }
+            best
         };
-        let own = first.filter(|_| range.len() > 1).map(|first| {
-            put(range.start + 1..range.end, &mut whole);
-            let begun = Begun::by(first);
-            let mut own: Box<[u8]> = whole.iter().map(|&impact| begun.of(impact)).collect();
-            put(range.start..range.start + 1, &mut own);
-            own
-        });
-        put(range.clone(), &mut whole);
+        let whole = best_of(&|_| Likeness::Same);
+        let first = Some(vocabulary.word(range.start)).filter(|word| word.len() == shared && range.len() > 1);
+        let own = first.map(|first| best_of(&|other| Likeness::of(first, other)));
         let matching = whole.iter().filter(|&&impact| impact > 0).count();
         Self { whole, own, matching }
     }
@@ -77,8 +76,7 @@ pub(super) fn heavy(vocabulary: &Vocabulary, postings: &Postings, tools: usize) 
             if postings.count(start..end) >= least {
                 let range = start..end;
                 let shared = vocabulary.shared(&range);
-                let first = Some(vocabulary.word(start)).filter(|word| word.len() == shared);
-                found.insert(range.clone(), Heavy::of(&range, first, postings, tools));
+                found.insert(range.clone(), Heavy::of(&range, shared, vocabulary, postings, tools));
                 left.push((range, shared));
             }
             start = end;

@@ -2,7 +2,8 @@
 //!
 //! The rule kept here: a word of the query scores for a word of a tool that is the same or that it begins, the name
 //! counting most ([`ranking`]). A tool that scores nothing does not match, a query without words lists the tools in their
-//! order, a name that is the query comes first, and ties keep the order of the tools.
+//! order, a name that is the query comes first, with its source or without, and ties keep the order of the tools. Words like
+//! `a` and `the` score only for a tool that another word of the query finds, where there is one.
 //!
 //! The index is built once and in time linear in the text: [`build`] reads each tool's words ([`words`], [`stem`],
 //! [`parameters`]) and puts them in order ([`vocabulary`], [`postings`]); what many tools match is put together before
@@ -60,6 +61,9 @@ pub struct ToolIndex {
     words: words::Words,
     scores: Vec<i32>,
     best: Vec<u8>,
+    /// What the last query went through: bytes of its text, and places of words.
+    #[cfg(test)]
+    work: usize,
 }
 
 impl ToolIndex {
@@ -87,7 +91,7 @@ impl ToolIndex {
     #[must_use]
     pub fn size(&self) -> usize {
         let heavy: usize = self.heavy.values().map(heavy::Heavy::size).sum();
-        let per_tool = size_of::<(u64, u32)>() + size_of::<i32>() + 1;
-        self.vocabulary.size() + self.postings.size() + heavy + self.len() * per_tool
+        let per_tool = size_of::<i32>() + size_of::<u8>();
+        self.vocabulary.size() + self.postings.size() + heavy + self.names.size() + self.len() * per_tool
     }
 }

@@ -2,20 +2,22 @@
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
-use std::iter;
 
-use super::ranking::{Begun, Ranking, is_function_word, weight};
+use super::build::Names;
+use super::ranking::{Likeness, MAX_WEIGHT, Ranking, is_function_word, plural_ending, weight};
 use super::stem::stem;
 use super::{Hits, ToolIndex};
 
-/// What is behind this many bytes of a query is not read, so that none takes long.
-const MAX_BYTES: usize = 64 << 10;
+/// What is behind this many bytes of a query, from its first letter on, is not read, so that none takes long.
+pub(super) const MAX_BYTES: usize = 64 << 10;
 
 /// More different words of a query are not looked up, so that no sum leaves its number.
-const MAX_WORDS: usize = 1000;
+pub(super) const MAX_WORDS: usize = 1000;
 
-/// What an exact name is worth: more than all words of a query together.
-const EXACT: i32 = 1 << 30;
+/// What each step of exactness of a name is worth: more than all words of a query together.
+const EXACT: i32 = 1 << 28;
+const _: () = assert!((MAX_WORDS * MAX_WEIGHT as usize * u8::MAX as usize) < EXACT as usize);
+const _: () = assert!(EXACT.checked_mul(Names::MOST + 1).is_some());
 
 /// Scores that are looked at together.
 const CHUNK: usize = 64;
@@ -24,20 +26,32 @@ impl ToolIndex {
     /// The best of the tools that match, as many as asked for. Without a word in the query: the first ones.
     pub fn search(&mut self, query: &str, limit: usize) -> Hits {
         let mut words = std::mem::take(&mut self.words);
-        words.read(&query[..query.floor_char_boundary(MAX_BYTES)]);
+        let text = query.trim();
+        let query = text.trim_start_matches(|c: char| !c.is_alphanumeric());
+        let query = &query[..query.floor_char_boundary(MAX_BYTES)];
+        words.read(query);
+        #[cfg(test)]
+        {
+            self.work = query.len();
+        }
         let hits = if words.count() == 0 {
             Hits { tools: (0..self.len().min(limit) as u32).collect(), matched: self.len() as u32 }
         } else {
             let mut seen = HashSet::new();
-            for word in words.iter().chain(words.glued_pairs()) {
-                let form = if self.ranking == Ranking::Bm25 { stem(word) } else { word.into() };
-                if seen.len() < MAX_WORDS && !seen.contains(&form) {
-                    self.add_word(&form, is_function_word(word));
-                    seen.insert(form);
+            let mut is_found = false;
+            for is_function in [false, true] {
+                let only_found = is_function && is_found;
+                let asked = words.iter().chain(words.glued_pairs());
+                for word in asked.filter(|word| is_function_word(word) == is_function) {
+                    let form = if self.ranking == Ranking::Bm25 { stem(word) } else { word.into() };
+                    if seen.len() < MAX_WORDS && !seen.contains(&form) {
+                        is_found |= self.add_word(&form, is_function, only_found);
+                        seen.insert(form);
+                    }
                 }
             }
-            for tool in self.names.tools(&words) {
-                self.scores[tool as usize] += EXACT;
+            for (tool, steps) in self.names.tools(text, &words) {
+                self.scores[tool as usize] += EXACT * steps;
             }
             self.take(limit)
         };
@@ -45,52 +59,76 @@ impl ToolIndex {
         hits
     }
 
-    /// Adds what a word is worth to each tool.
-    fn add_word(&mut self, word: &str, is_function_word: bool) {
+    /// Adds what a word is worth to each tool, or to each that has a score already. Whether there is such a tool.
+    fn add_word(&mut self, word: &str, is_function_word: bool, only_found: bool) -> bool {
         let range = self.vocabulary.begun_by(word);
         if range.is_empty() {
-            return;
+            return false;
         }
         let tools = self.len();
         let weight_for = |matching| weight(self.ranking, is_function_word, matching, tools);
+        let scores = self.scores.as_mut_slice();
+        let add = |score: &mut i32, impact: u8, weight: u16| {
+            *score += if only_found && *score == 0 { 0 } else { i32::from(impact) * i32::from(weight) };
+        };
         let is_first = self.vocabulary.word(range.start).len() == word.len();
         if let Some(heavy) = self.heavy.get(&range) {
-            let (impacts, begun) = heavy.impacts(word, is_first);
+            let (impacts, likeness) = heavy.impacts(word, is_first);
             let weight = weight_for(heavy.matching);
-            match begun {
-                None => add_all(&mut self.scores, impacts, weight, |impact| impact),
-                Some(Begun::Half) => add_all(&mut self.scores, impacts, weight, |impact| Begun::Half.of(impact)),
-                Some(Begun::Faint) => add_all(&mut self.scores, impacts, weight, |impact| Begun::Faint.of(impact)),
+            #[cfg(test)]
+            {
+                self.work += tools;
             }
-            return;
+            match likeness {
+                Likeness::Half => add_all(scores, impacts, weight, only_found, |impact| Likeness::Half.left_of(impact)),
+                Likeness::Faint => {
+                    add_all(scores, impacts, weight, only_found, |impact| Likeness::Faint.left_of(impact))
+                }
+                _ => add_all(scores, impacts, weight, only_found, |impact| impact),
+            }
+            if is_first {
+                return true;
+            }
+            // The plural counts more, which is not in what was put together for every word that begins the range.
+            let plural = [word, plural_ending(word)].concat();
+            let at = self.vocabulary.first_from(range.clone(), |other| other >= plural.as_str());
+            if at < range.end && self.vocabulary.word(at) == plural {
+                for (tool, impact) in self.postings.of(at..at + 1) {
+                    let more =
+                        Likeness::Plural.left_of(impact).saturating_sub(likeness.left_of(impacts[tool as usize]));
+                    add(&mut scores[tool as usize], more, weight);
+                }
+            }
+            return true;
         }
-        let begun = Begun::by(word);
-        let own = range.start..range.start + usize::from(is_first);
-        let places = iter::chain(
-            self.postings.of(own.clone()),
-            self.postings.of(own.end..range.end).map(|(tool, impact)| (tool, begun.of(impact))),
-        );
-        let (scores, best) = (self.scores.as_mut_slice(), self.best.as_mut_slice());
-        let mut add = |tool: u32, impact: u8, weight: u16| {
-            scores[tool as usize] += i32::from(impact) * i32::from(weight);
-        };
+        #[cfg(test)]
+        {
+            self.work += self.postings.count(range.clone());
+        }
         if range.len() == 1 {
-            let weight = weight_for(self.postings.count(range));
-            places.for_each(|(tool, impact)| add(tool, impact, weight));
-            return;
-        }
-        let mut matching = Vec::with_capacity(self.postings.count(range));
-        places.for_each(|(tool, impact)| {
-            let best = &mut best[tool as usize];
-            if *best == 0 {
-                matching.push(tool);
+            let likeness = Likeness::of(word, self.vocabulary.word(range.start));
+            let weight = weight_for(self.postings.count(range.clone()));
+            for (tool, impact) in self.postings.of(range) {
+                add(&mut scores[tool as usize], likeness.left_of(impact), weight);
             }
-            *best = impact.max(*best);
-        });
+            return true;
+        }
+        let mut matching = Vec::with_capacity(self.postings.count(range.clone()));
+        for at in range {
+            let likeness = Likeness::of(word, self.vocabulary.word(at));
+            for (tool, impact) in self.postings.of(at..at + 1) {
+                let best = &mut self.best[tool as usize];
+                if *best == 0 {
+                    matching.push(tool);
+                }
+                *best = likeness.left_of(impact).max(*best);
+            }
+        }
         let weight = weight_for(matching.len());
         for tool in matching {
-            add(tool, std::mem::take(&mut best[tool as usize]), weight);
+            add(&mut scores[tool as usize], std::mem::take(&mut self.best[tool as usize]), weight);
         }
+        true
     }
 
     /// The best of those with a score, and leaves none behind.
@@ -127,8 +165,9 @@ impl ToolIndex {
 }
 
 /// Adds what impacts are worth, tool by tool: plain enough for the compiler to do many at once.
-fn add_all(scores: &mut [i32], impacts: &[u8], weight: u16, left: impl Fn(u8) -> u8) {
+fn add_all(scores: &mut [i32], impacts: &[u8], weight: u16, only_found: bool, left: impl Fn(u8) -> u8) {
     for (score, &impact) in scores.iter_mut().zip(impacts) {
-        *score += i32::from(u16::from(left(impact))) * i32::from(weight);
+        let counts = i32::from(!only_found) | i32::from(*score > 0);
+        *score += i32::from(u16::from(left(impact))) * i32::from(weight) * counts;
     }
 }

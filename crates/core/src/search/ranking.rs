@@ -4,6 +4,9 @@
 //! over the words of the query. A match is worth an *impact*, which stands in the index, times the *weight* of the query's
 //! word. Everything is a whole number, so that a sum is the same in any order and ties are ties.
 //!
+//! A word of a name is worth the more the fewer there are, so that the sum also says how much of the name the query covers:
+//! of all names with `get`, `repos_get` is the one for `get repos`. The source before `__` is no part of that.
+//!
 //! The numbers were chosen on queries that the published figures are not of (`bench/search.ts`).
 
 /// How tools are ranked.
@@ -21,28 +24,43 @@ pub enum Ranking {
 /// Where a word stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Field {
+    /// What a name has before `__`.
+    Source,
     Name,
     Description,
     Parameters,
 }
 
-pub(super) const FIELDS: [Field; 3] = [Field::Name, Field::Description, Field::Parameters];
+pub(super) const FIELDS: [Field; 4] = [Field::Source, Field::Name, Field::Description, Field::Parameters];
+
+/// Something of each field.
+pub(super) type ByField<T> = [T; FIELDS.len()];
+
+/// What a whole name is worth beside its words, under `Words` and `Rarity` and under `Bm25`, for each word of the shortest
+/// names.
+const COVERED: u32 = 150;
+const COVERED_BM25: u32 = 60;
+
+/// The part of it that one of so many words covers. A name of one word is no more easily meant than one of two.
+fn covered(whole: u32, name_words: u32) -> u32 {
+    2 * whole / name_words.max(2)
+}
 
 impl Field {
-    /// A whole match there under `Words` and `Rarity`. One that is only begun is worth half, so a name that is begun is
-    /// still worth more than a description's whole word.
-    fn impact(self) -> u8 {
+    /// A whole match there under `Words` and `Rarity`, where the name has so many words.
+    fn impact(self, name_words: u32) -> u8 {
         match self {
-            Self::Name => 160,
-            Self::Description => 60,
-            Self::Parameters => 40,
+            Self::Source => 100,
+            Self::Name => (100 + covered(COVERED, name_words)).min(255) as u8,
+            Self::Description => 70,
+            Self::Parameters => 46,
         }
     }
 
     /// How much an occurrence counts there under `Bm25`.
     fn share(self) -> f64 {
         match self {
-            Self::Name => 2.0,
+            Self::Source | Self::Name => 2.0,
             Self::Description => 1.0,
             Self::Parameters => 0.5,
         }
@@ -50,8 +68,9 @@ impl Field {
 }
 
 /// Of how often a word stands in each field of a tool: the best.
-pub(super) fn best_field(counts: [u8; 3]) -> u8 {
-    FIELDS.into_iter().filter(|&field| counts[field as usize] > 0).map(Field::impact).max().unwrap_or(0)
+pub(super) fn best_field(counts: ByField<u8>, lengths: ByField<u32>) -> u8 {
+    let found = FIELDS.into_iter().filter(|&field| counts[field as usize] > 0);
+    found.map(|field| field.impact(lengths[Field::Name as usize])).max().unwrap_or(0)
 }
 
 /// How much more of a word in a tool says less and less.
@@ -60,7 +79,7 @@ const SATURATION: f64 = 1.2;
 const LENGTH_SHARE: f64 = 0.75;
 
 /// The impact under `Bm25`: of how often a word stands in each field, the lengths of the fields and the usual lengths.
-pub(super) fn bm25(counts: [u8; 3], lengths: [u32; 3], usual: [f64; 3]) -> u8 {
+pub(super) fn bm25(counts: ByField<u8>, lengths: ByField<u32>, usual: ByField<f64>) -> u8 {
     let count: f64 = FIELDS
         .into_iter()
         .filter(|&field| counts[field as usize] > 0)
@@ -69,36 +88,62 @@ pub(super) fn bm25(counts: [u8; 3], lengths: [u32; 3], usual: [f64; 3]) -> u8 {
             field.share() * f64::from(counts[field as usize]) / (1.0 - LENGTH_SHARE + LENGTH_SHARE * length)
         })
         .sum();
-    (256.0 * count / (count + SATURATION)).clamp(1.0, 255.0) as u8
+    let most = f64::from(255 - COVERED_BM25);
+    let impact = (most * count / (count + SATURATION)).max(1.0) as u32;
+    let is_in_name = u32::from(counts[Field::Name as usize] > 0);
+    (impact + is_in_name * covered(COVERED_BM25, lengths[Field::Name as usize])).min(255) as u8
 }
 
-/// What is left of an impact where the query's word only begins the tool's.
+/// How far a word of the query is the tool's word that it begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Begun {
+pub(super) enum Likeness {
+    Same,
+    /// The tool's word is its plural: nearly the same.
+    Plural,
     Half,
     /// One or two letters begin so many words that they say next to nothing.
     Faint,
 }
 
-impl Begun {
-    pub(super) fn by(word: &str) -> Self {
+impl Likeness {
+    pub(super) fn of(word: &str, other: &str) -> Self {
+        match &other[word.len()..] {
+            "" => Self::Same,
+            rest if rest == plural_ending(word) => Self::Plural,
+            _ => Self::begun(word),
+        }
+    }
+
+    /// Of words that go on otherwise.
+    pub(super) fn begun(word: &str) -> Self {
         // Syllables of other scripts say as much as several letters.
         let is_alphabet = |c: char| c < '\u{590}';
         let is_short = word.len() <= 4 && word.chars().count() < 3 && word.chars().all(is_alphabet);
         if is_short { Self::Faint } else { Self::Half }
     }
 
-    /// Never nothing of something: a tool that matches has a score. Keeps order, so the best of some may be taken first.
-    pub(super) fn of(self, impact: u8) -> u8 {
+    /// What is left of an impact. Never nothing of something: a tool that matches has a score. Keeps order, so the best of
+    /// some may be taken first.
+    pub(super) fn left_of(self, impact: u8) -> u8 {
         match self {
+            Self::Same => impact,
+            Self::Plural => impact - impact / 10,
             Self::Half => impact - impact / 2,
             Self::Faint => u8::from(impact > 0) + (impact.saturating_sub(1) >> 5),
         }
     }
 }
 
+/// What makes a plural of a word that is spelled like it.
+pub(super) fn plural_ending(word: &str) -> &'static str {
+    if ["s", "x", "z", "ch", "sh"].iter().any(|ending| word.ends_with(ending)) { "es" } else { "s" }
+}
+
 /// Weights are in sixteenths.
 const WHOLE: u16 = 16;
+
+/// No word weighs more: only among millions of tools would one.
+pub(super) const MAX_WEIGHT: u16 = 1000;
 
 /// The weight of a query's word that so many of the tools match.
 pub(super) fn weight(ranking: Ranking, is_function_word: bool, matching: usize, tools: usize) -> u16 {
@@ -107,14 +152,14 @@ pub(super) fn weight(ranking: Ranking, is_function_word: bool, matching: usize, 
         Ranking::Rarity | Ranking::Bm25 => {
             let (matching, tools) = (matching as f64, tools as f64);
             let rarity = (1.0 + (tools - matching + 0.5) / (matching + 0.5)).ln();
-            (rarity * 64.0).round().max(1.0) as u16
+            (rarity * 64.0).round().clamp(1.0, f64::from(MAX_WEIGHT)) as u16
         }
     };
     if is_function_word { (weight / WHOLE).max(1) } else { weight }
 }
 
-/// Words that hold an English sentence together and say little of what a tool does. They match as any other, and weigh a
-/// sixteenth. In order.
+/// Words that hold an English sentence together and say little of what a tool does. They weigh a sixteenth, and make no
+/// match by themselves beside words that do. In order.
 static FUNCTION_WORDS: [&str; 77] = [
     "a", "about", "am", "an", "and", "any", "are", "as", "at", "be", "been", "but", "by", "can", "could", "did", "do",
     "does", "for", "from", "had", "has", "have", "he", "her", "here", "him", "his", "how", "i", "if", "in", "into",
@@ -139,23 +184,48 @@ mod tests {
 
     #[test]
     fn lets_a_whole_match_beat_a_begun_one_and_a_name_beat_a_description() {
-        let [name, description, parameters] = FIELDS.map(Field::impact);
-        let half = |impact| Begun::Half.of(impact);
-        let order = [name, half(name), description, parameters, half(description), half(parameters)];
-        assert!(order.is_sorted_by(|one, other| one > other), "{order:?}");
+        for name_words in [0, 1, 2, 3, 10, 1000] {
+            let [source, name, description, parameters] = FIELDS.map(|field| field.impact(name_words));
+            for likeness in [Likeness::Same, Likeness::Plural, Likeness::Half] {
+                let left = [name, source, description, parameters].map(|impact| likeness.left_of(impact));
+                assert!(left[0] >= left[1] && left[1..].is_sorted_by(|one, other| one > other), "{left:?}");
+            }
+            for impact in [name, source, description, parameters] {
+                let left = [Likeness::Same, Likeness::Plural, Likeness::Half, Likeness::Faint];
+                let left = left.map(|likeness| likeness.left_of(impact));
+                assert!(left.is_sorted_by(|one, other| one > other), "{left:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn lets_a_name_that_is_covered_beat_one_of_which_as_many_words_are_meant() {
+        for whole in [COVERED, COVERED_BM25] {
+            let worth = [1, 2, 3, 4, 8].map(|words| covered(whole, words));
+            assert!(worth.is_sorted_by(|one, other| one >= other) && worth[1] > worth[2], "{worth:?}");
+            assert_eq!((worth[0], worth[3], covered(whole, 0)), (whole, whole / 2, whole));
+        }
+    }
+
+    #[test]
+    fn knows_a_plural() {
+        for (word, other) in [("user", "users"), ("branch", "branches"), ("box", "boxes"), ("id", "ids")] {
+            assert_eq!(Likeness::of(word, other), Likeness::Plural, "{other}");
+        }
+        for (word, other) in [("user", "username"), ("branch", "branchs"), ("use", "uses_of"), ("user", "userses")] {
+            assert_eq!(Likeness::of(word, other), Likeness::Half, "{other}");
+        }
+        assert_eq!(Likeness::of("user", "user"), Likeness::Same);
     }
 
     #[test]
     fn leaves_something_of_every_impact_and_keeps_their_order() {
-        for begun in [Begun::Half, Begun::Faint] {
-            let left: Vec<u8> = (0..=255).map(|impact| begun.of(impact)).collect();
+        for likeness in [Likeness::Same, Likeness::Plural, Likeness::Half, Likeness::Faint] {
+            let left: Vec<u8> = (0..=255).map(|impact| likeness.left_of(impact)).collect();
             assert!(left.is_sorted());
             assert_eq!((left[0], left[1]), (0, 1));
         }
-        assert_eq!(
-            [Begun::by("is"), Begun::by("по"), Begun::by("이슈"), Begun::by("iss")].map(|begun| begun.of(160)),
-            [5, 5, 80, 80]
-        );
+        assert_eq!(["is", "по", "이슈", "iss"].map(|word| Likeness::begun(word).left_of(160)), [5, 5, 80, 80]);
     }
 
     #[test]
@@ -166,6 +236,7 @@ mod tests {
             assert!(weights[4] > 0);
         }
         assert_eq!(weight(Ranking::Words, false, 1, 1000), weight(Ranking::Words, false, 1000, 1000));
+        assert_eq!(weight(Ranking::Bm25, false, 1, usize::MAX), MAX_WEIGHT);
         for ranking in [Ranking::Words, Ranking::Rarity, Ranking::Bm25] {
             assert!(weight(ranking, true, 1000, 1000) > 0);
             assert!(weight(ranking, true, 10, 1000) < weight(ranking, false, 10, 1000));
@@ -174,10 +245,11 @@ mod tests {
 
     #[test]
     fn counts_a_word_of_a_short_text_more_and_never_more_than_fits() {
-        let usual = [2.0, 10.0, 20.0];
-        assert!(bm25([1, 0, 0], [2, 10, 20], usual) > bm25([0, 1, 0], [2, 10, 20], usual));
-        assert!(bm25([0, 1, 0], [2, 5, 20], usual) > bm25([0, 1, 0], [2, 10, 20], usual));
-        assert_eq!(bm25([255, 255, 255], [1, 1, 1], usual), 255);
-        assert_eq!(bm25([0, 0, 1], [2, 10, u32::MAX], usual), 1);
+        let usual = [1.0, 2.0, 10.0, 20.0];
+        assert!(bm25([0, 1, 0, 0], [1, 2, 10, 20], usual) > bm25([0, 0, 1, 0], [1, 2, 10, 20], usual));
+        assert!(bm25([0, 1, 0, 0], [1, 2, 10, 20], usual) > bm25([1, 0, 0, 0], [1, 2, 10, 20], usual));
+        assert!(bm25([0, 0, 1, 0], [1, 2, 5, 20], usual) > bm25([0, 0, 1, 0], [1, 2, 10, 20], usual));
+        assert!(bm25([255; 4], [1; 4], usual) > 250);
+        assert_eq!(bm25([0, 0, 0, 1], [1, 2, 10, u32::MAX], usual), 1);
     }
 }

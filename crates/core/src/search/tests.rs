@@ -6,18 +6,21 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::ranking::{Begun, FIELDS, Ranking, best_field, bm25, is_function_word, weight};
+use super::query::{MAX_BYTES, MAX_WORDS};
+use super::ranking::{ByField, FIELDS, Likeness, Ranking, best_field, bm25, is_function_word, weight};
 use super::stem::stem;
 use super::words::Words;
 use super::{Hits, Options, ToolIndex};
+use crate::declarations::source_of;
 
 const RANKINGS: [Ranking; 3] = [Ranking::Words, Ranking::Rarity, Ranking::Bm25];
 
 /// A tool as the rule sees it: the words of each field, and how many of them are words of the text.
 struct Naive {
-    name: Vec<String>,
-    fields: [Vec<String>; 3],
-    lengths: [u32; 3],
+    /// The text of the name and its words, and the same of what is behind its source.
+    names: Vec<(String, Vec<String>)>,
+    fields: ByField<Vec<String>>,
+    lengths: ByField<u32>,
 }
 
 fn split(text: &str) -> (Vec<String>, Vec<String>, Vec<String>) {
@@ -28,26 +31,37 @@ fn split(text: &str) -> (Vec<String>, Vec<String>, Vec<String>) {
 }
 
 fn naive(tool: &Value, options: Options) -> Naive {
-    let (name, pairs, _) = split(tool["name"].as_str().unwrap());
-    let mut fields = [[name.clone(), pairs].concat(), Vec::new(), Vec::new()];
-    let mut lengths = [name.len() as u32, 0, 0];
+    let name = tool["name"].as_str().unwrap();
+    let (words, pairs, _) = split(name);
+    let of_source = split(source_of(name)).0.len();
+    let mut names = vec![(name.to_owned(), words.clone())];
+    if of_source > 0 {
+        names.push((name[source_of(name).len()..].to_owned(), words[of_source..].to_vec()));
+    }
+    let mut lengths = [of_source as u32, (words.len() - of_source) as u32, 0, 0];
+    let mut fields = ByField::<Vec<String>>::default();
+    for words in [words, pairs] {
+        for (at, word) in words.into_iter().enumerate() {
+            fields[usize::from(at >= of_source)].push(word);
+        }
+    }
     let mut add = |field: usize, text: &str| {
         let (words, _, glued) = split(text);
         lengths[field] += words.len() as u32;
         fields[field].extend(words.into_iter().chain(glued));
     };
-    add(1, tool["description"].as_str().unwrap_or(""));
+    add(2, tool["description"].as_str().unwrap_or(""));
     if options.parameters {
         for (name, property) in tool["inputSchema"]["properties"].as_object().into_iter().flatten() {
-            add(2, name);
-            add(2, property["description"].as_str().unwrap_or(""));
-            property["enum"].as_array().into_iter().flatten().filter_map(Value::as_str).for_each(|value| add(2, value));
+            add(3, name);
+            add(3, property["description"].as_str().unwrap_or(""));
+            property["enum"].as_array().into_iter().flatten().filter_map(Value::as_str).for_each(|value| add(3, value));
         }
     }
     if options.ranking == Ranking::Bm25 {
         fields = fields.map(|words| words.iter().map(|word| stem(word).into_owned()).collect());
     }
-    Naive { name, fields, lengths }
+    Naive { names, fields, lengths }
 }
 
 fn search(tools: &Value, options: Options, query: &str, limit: usize) -> Hits {
@@ -63,31 +77,42 @@ fn search(tools: &Value, options: Options, query: &str, limit: usize) -> Hits {
     let impact = |tool: &Naive, word: &str| {
         let count = |words: &Vec<String>| words.iter().filter(|other| *other == word).count().min(255) as u8;
         let counts = tool.fields.each_ref().map(count);
-        if options.ranking == Ranking::Bm25 { bm25(counts, tool.lengths, usual) } else { best_field(counts) }
+        if options.ranking == Ranking::Bm25 {
+            bm25(counts, tool.lengths, usual)
+        } else {
+            best_field(counts, tool.lengths)
+        }
     };
     let mut scores = vec![0_i64; tools.len()];
     let mut seen = BTreeSet::new();
-    for word in asked.iter().chain(&glued) {
-        let form = if options.ranking == Ranking::Bm25 { stem(word).into_owned() } else { word.clone() };
+    let (functions, others): (Vec<_>, Vec<_>) = asked.iter().chain(&glued).partition(|word| is_function_word(word));
+    let mut found = None;
+    for word in others.iter().chain(&functions) {
+        if is_function_word(word) && found.is_none() {
+            found = Some(scores.iter().map(|score| *score > 0).collect::<Vec<bool>>());
+        }
+        let form = if options.ranking == Ranking::Bm25 { stem(word).into_owned() } else { (*word).clone() };
         if !seen.insert(form.clone()) {
             continue;
         }
         let best_of = |tool: &Naive| {
             let all = tool.fields.iter().flatten().filter(|other| other.starts_with(&form));
-            let worth = |other: &String| {
-                if *other == form { impact(tool, other) } else { Begun::by(&form).of(impact(tool, other)) }
-            };
+            let worth = |other: &String| Likeness::of(&form, other).left_of(impact(tool, other));
             all.map(worth).max().unwrap_or(0)
         };
         let best: Vec<u8> = tools.iter().map(best_of).collect();
         let matching = best.iter().filter(|&&best| best > 0).count();
         let weight = weight(options.ranking, is_function_word(word), matching, tools.len());
-        for (score, best) in scores.iter_mut().zip(best) {
-            *score += i64::from(best) * i64::from(weight);
+        let only = found.as_ref().filter(|found| found.contains(&true));
+        for (at, best) in best.into_iter().enumerate() {
+            scores[at] += if only.is_none_or(|found| found[at]) { i64::from(best) * i64::from(weight) } else { 0 };
         }
     }
     for (score, tool) in scores.iter_mut().zip(&tools) {
-        *score += if tool.name == asked { 1 << 40 } else { 0 };
+        // The whole name as it is spelled, by its words, and then the same behind the source.
+        for ((text, _), steps) in tool.names.iter().zip([3_i64, 1]).filter(|((_, words), _)| *words == asked) {
+            *score += (steps + i64::from(text == query.trim())) << 40;
+        }
     }
     let mut found: Vec<u32> = (0..tools.len() as u32).filter(|&tool| scores[tool as usize] > 0).collect();
     found.sort_by_key(|&tool| std::cmp::Reverse(scores[tool as usize]));
@@ -118,7 +143,7 @@ fn some_tools() -> impl Strategy<Value = Value> {
     let word = || "(create|issue|Issue|issues|iss|is|the|a|git|Hub|é|2fa|创建|[a-c]{1,3})";
     let text = move || vec(word(), 0..6).prop_map(|words| words.join(" "));
     let name =
-        vec((word(), "(_|-|)"), 1..4).prop_map(|parts| parts.into_iter().map(|(a, b)| a + &b).collect::<String>());
+        vec((word(), "(_|-||__)"), 1..4).prop_map(|parts| parts.into_iter().map(|(a, b)| a + &b).collect::<String>());
     let property = (vec(word(), 1..3), text(), vec(word(), 0..3)).prop_map(|(name, description, values)| {
         (name.join("_"), json!({ "description": description, "enum": values }))
     });
@@ -134,7 +159,7 @@ fn some_tools() -> impl Strategy<Value = Value> {
 
 fn some_query() -> impl Strategy<Value = String> {
     let word = "(create|createIssue|Issue|issues|iss|is|i|the|th|a|github|GitHub|é|2fa|创|[a-c]{1,2}|zebra)";
-    vec(word, 0..6).prop_map(|words| words.join(" "))
+    (vec(word, 0..6), "( |_)").prop_map(|(words, between)| words.join(&between))
 }
 
 proptest! {
@@ -180,6 +205,101 @@ fn scores_a_word_that_is_the_same_or_begins_one_and_the_name_most() {
 }
 
 #[test]
+fn puts_a_name_that_is_the_query_first_also_behind_its_source() {
+    let longer = ["comment", "label", "reaction", "lock", "event"].map(|end| format!("hub__create_issue_{end}"));
+    let tools: Value =
+        longer.iter().map(String::as_str).chain(["hub__create_issue"]).map(|name| tool(name, "")).collect();
+    for ranking in RANKINGS {
+        let mut index = index(&tools, Options { ranking, parameters: false });
+        for query in ["create_issue", "create issue", "createIssue", "hub__create_issue", "hub create issue"] {
+            assert_eq!(index.search(query, 1).tools, [5], "{query} {ranking:?}");
+        }
+    }
+    // The whole name goes before one behind a source, and what is spelled the same before what has the same words.
+    let tools = json!([
+        tool("hub__create_issue", ""),
+        tool("hub__createIssue", ""),
+        tool("create_issue", ""),
+        tool("createIssue", ""),
+        tool("create_issue_now", "")
+    ]);
+    for (query, expected) in [
+        ("createIssue", [3, 2, 1, 0, 4]),
+        ("  create_issue\n", [2, 3, 0, 1, 4]),
+        ("create issue", [2, 3, 0, 1, 4]),
+        ("hub__createIssue", [1, 0, 2, 3, 4]),
+    ] {
+        for ranking in RANKINGS {
+            assert_eq!(
+                index(&tools, Options { ranking, parameters: false }).search(query, 5).tools,
+                expected,
+                "{query} {ranking:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn lets_a_query_that_covers_more_of_a_name_find_it_first() {
+    let tools = json!([
+        tool("hub__repos_get_branch_protection", "Gets it."),
+        tool("hub__repos_get_content", "Gets it."),
+        tool("hub__repos_get", "Gets it."),
+        tool("hub__pulls_list_requested_reviewers", "Lists who is asked."),
+        tool("hub__pulls_list", "Lists pull requests."),
+    ]);
+    for ranking in RANKINGS {
+        let mut index = index(&tools, Options { ranking, parameters: false });
+        assert_eq!(index.search("get repos", 5).tools, [2, 1, 0], "{ranking:?}");
+        assert_eq!(index.search("hub get repos", 3).tools, [2, 1, 0], "{ranking:?}");
+        assert_eq!(index.search("list pull requests", 1).tools, [4], "{ranking:?}");
+    }
+}
+
+#[test]
+fn takes_a_plural_for_nearly_the_same_word() {
+    let tools =
+        json!([tool("username", ""), tool("users", ""), tool("user", ""), tool("branching", ""), tool("branches", "")]);
+    assert_found(&tools, "user", &["user", "users", "username"]);
+    assert_found(&tools, "branch", &["branches", "branching"]);
+    // Also where many tools have both.
+    let many: Value = (0..100).flat_map(|_| [tool("username", ""), tool("users", "")]).collect();
+    for ranking in RANKINGS {
+        let hits = index(&many, Options { ranking, parameters: false }).search("user", 100);
+        assert!(hits.tools.iter().all(|at| at % 2 == 1), "{ranking:?}");
+    }
+}
+
+#[test]
+fn takes_no_match_by_a_or_the_where_another_word_finds_something() {
+    let tools = json!([
+        tool("create_issue", "Creates an issue in the repository."),
+        tool("list_rows", "Lists the rows of a table."),
+        tool("an", "What is the name of it."),
+        tool("get_me", ""),
+    ]);
+    assert_found(&tools, "create an issue", &["create_issue"]);
+    assert_found(&tools, "the rows of a table", &["list_rows"]);
+    assert_found(&tools, "get me the rows", &["get_me", "list_rows"]);
+    // By themselves they are words as any other, and so they are where nothing else is found.
+    assert_found(&tools, "an", &["an", "create_issue"]);
+    assert_found(&tools, "the", &["create_issue", "list_rows", "an"]);
+    assert_found(&tools, "the zebra", &["create_issue", "list_rows", "an"]);
+    // They tell apart what another word finds.
+    let tools = json!([tool("show", "Of it."), tool("show", "Of me.")]);
+    assert_eq!(index(&tools, Options::default()).search("show me", 1).tools, [1]);
+}
+
+#[test]
+fn reads_a_query_from_its_first_letter_on() {
+    let tools = json!([tool("other", ""), tool("create_issue", "")]);
+    for before in [" ", "_", "\u{a0}", "… "] {
+        let query = before.repeat(70_000) + "issue";
+        assert_found(&tools, &query, &["create_issue"]);
+    }
+}
+
+#[test]
 fn puts_a_name_that_is_the_query_first_however_it_is_written() {
     let longer = (0..50).map(|at| tool(&format!("create_issue_{at}"), "Create issue, create issue."));
     let tools: Value = longer.chain([tool("createIssue", "")]).collect();
@@ -196,10 +316,17 @@ fn reads_create_issue_in_every_way_of_writing_it_as_the_same_words() {
     let tools = json!([tool("create_issue", ""), tool("create-issue", ""), tool("createIssue", ""), tool("issue", "")]);
     for ranking in RANKINGS {
         let mut index = index(&tools, Options { ranking, parameters: false });
-        for query in ["createIssue", "create-issue", "create", "createi", "issue crea", "createissue"] {
+        for query in ["create", "createi", "issue crea", "createissue", "CREATE_ISSUE", "create issue"] {
             let hits = index.search(query, 20);
             let same: Vec<u32> = hits.tools.into_iter().filter(|&tool| tool < 3).collect();
             assert_eq!(same, [0, 1, 2], "{query} {ranking:?}");
+        }
+        // Of names of the same words the one that is spelled as the query comes first.
+        for (query, first) in [("create_issue", 0), ("create-issue", 1), ("createIssue", 2)] {
+            let mut tools = index.search(query, 3).tools;
+            assert_eq!(tools[0], first, "{query} {ranking:?}");
+            tools.sort_unstable();
+            assert_eq!(tools, [0, 1, 2], "{query} {ranking:?}");
         }
     }
 }
@@ -313,6 +440,7 @@ fn answers_hostile_queries() {
         let mut index = index(&tools, Options { ranking, parameters: false });
         for query in &queries {
             assert!(index.search(query, 20).tools.len() <= 20);
+            assert!(index.work <= MAX_BYTES + MAX_WORDS * index.len(), "{} for {query:.20}", index.work);
         }
         assert_eq!(index.search("tool 7", 1).tools, [7], "nothing is left of the queries before");
     }
@@ -331,6 +459,8 @@ fn reads_hostile_tools() {
     ]);
     for ranking in RANKINGS {
         let mut index = index(&tools, Options { ranking, parameters: true });
+        let size = tools.to_string().len();
+        assert!(index.size() <= 2 * size, "{} bytes for {size} of text", index.size());
         assert_eq!(index.search("thing", 5).tools, [0]);
         assert_eq!(index.search(&unbroken, 5).matched, 2);
         assert_eq!(index.search("yyy", 5).tools, [2]);
