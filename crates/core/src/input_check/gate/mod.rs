@@ -37,8 +37,8 @@ const INLINE_LEVELS: usize = 16;
 /// Stack that a level takes.
 const BYTES_PER_LEVEL: usize = 3 << 10;
 
-/// Most steps. Effect's importer takes seconds for what needs more, if it ends.
-const MAX_STEPS: usize = 1_000_000;
+/// Most steps; some tens of milliseconds. Effect's importer takes longer for what needs more, if it ends.
+const MAX_STEPS: usize = 100_000;
 
 /// Why the importer would not give a schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

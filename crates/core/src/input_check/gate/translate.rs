@@ -90,8 +90,22 @@ impl<'a> Gate<'a> {
                 None => return Ok(Held::UNKNOWN),
             },
         };
-        let members = kinds.into_iter().map(|kind| self.by_one_type(kind, schema, keywords));
-        let members = members.collect::<Verdict<_>>()?;
+        // A kind that is named again is what it was: what is in it is read once.
+        let mut known: Vec<(&str, Held)> = Vec::new();
+        let mut members = Vec::new();
+        for kind in kinds {
+            self.step(1)?;
+            let read = known.iter().find(|(other, _)| *other == kind).map(|(_, held)| *held);
+            let held = match read {
+                Some(held) => held,
+                None => {
+                    let held = self.by_one_type(kind, schema, keywords)?;
+                    known.push((kind, held));
+                    held
+                }
+            };
+            members.push(held);
+        }
         Ok(self.union(members, false))
     }
 
