@@ -15,8 +15,10 @@ export const InputCheck: Context.Reference<Mode> = Context.Reference<Mode>("tool
 })
 
 /**
- * By the schema's identity, so that a toolkit rebuilt each turn from one catalog compiles nothing again. A promise is a
- * check that another thread still compiles.
+ * By the schema's identity, so that a toolkit rebuilt each turn from one catalog compiles nothing again, and writes no
+ * schema as text to find its check: for a large one that takes many times what the check does. So a schema is what it was
+ * at the first call, as a tool of Effect's own is what it was made of. A promise is a check that another thread still
+ * compiles.
  */
 const checks: Record<Mode, WeakMap<object, Check | Promise<Check>>> = { compatible: new WeakMap(), full: new WeakMap() }
 
@@ -34,6 +36,9 @@ const textOfSchema = (schema: ToolDefinition.InputSchema): string => {
   }
 }
 
+/** Holds an input to being an object, where the addon could not compile a schema. */
+const objectCheck = (): Check => native.InputCheck.compile(anyObject, false)
+
 const checkOf = (schema: ToolDefinition.InputSchema, mode: Mode): Check | Promise<Check> => {
   const known = checks[mode].get(schema)
   if (known !== undefined) return known
@@ -42,8 +47,19 @@ const checkOf = (schema: ToolDefinition.InputSchema, mode: Mode): Check | Promis
     checks[mode].set(schema, check)
     return check
   }
-  if (text.length <= maxInline) return keep(native.InputCheck.compile(text, mode === "full"))
-  const compiling = native.InputCheck.compileApart(text, mode === "full").then(keep)
+  if (text.length <= maxInline) {
+    try {
+      return keep(native.InputCheck.compile(text, mode === "full"))
+    } catch {
+      return objectCheck()
+    }
+  }
+  // Never rejects: the call that waits for it may have been interrupted, and nobody would handle it. What went wrong once
+  // is tried again at the next call.
+  const compiling = native.InputCheck.compileApart(text, mode === "full").then(keep, () => {
+    checks[mode].delete(schema)
+    return objectCheck()
+  })
   checks[mode].set(schema, compiling)
   return compiling
 }
@@ -65,23 +81,78 @@ const nameOf = (value: unknown): string => {
   return value === null ? "null" : Array.isArray(value) ? "a list" : value === undefined ? "nothing" : `a ${typeof value}`
 }
 
+/** Longest name and place that are told, in characters. */
+const maxName = 64
+const maxPlace = 240
+
+const placeOf = (steps: ReadonlyArray<string | number>): string => {
+  const place = steps.reduce<string>((place, step) => {
+    if (typeof step === "number") return `${place}[${step}]`
+    if (step.length <= maxName && /^[A-Za-z_$][\w$-]*$/.test(step)) return place === "" ? step : `${place}.${step}`
+    return `${place}[${JSON.stringify(step.length > maxName ? `${step.slice(0, maxName).toWellFormed()}…` : step.toWellFormed())}]`
+  }, "")
+  return place.length > maxPlace ? `…${place.slice(-maxPlace).toWellFormed()}` : place
+}
+
+/** An object or list of the input, and how it was come to. */
+interface Held {
+  readonly value: object
+  readonly step: string | number
+  readonly within: Held | undefined
+}
+
+const placeWithin = (held: Held, step: string | number): string => {
+  const steps = [step]
+  for (let at = held; at.within !== undefined; at = at.within) steps.push(at.step)
+  return placeOf(steps.toReversed())
+}
+
+/**
+ * What JSON writes as `null` and is none: a number that is not finite (a model's `1e400` is Infinity for `JSON.parse`), and
+ * nothing at all in a list. It is refused, since the source would be sent another value than the model gave.
+ */
+const notWritten = (input: object): string | undefined => {
+  const open: Array<Held> = [{ value: input, step: "", within: undefined }]
+  for (let held = open.pop(); held !== undefined; held = open.pop()) {
+    const isList = Array.isArray(held.value)
+    if (isList) {
+      const hole = (held.value as ReadonlyArray<unknown>).findIndex((_, at) => !(at in held.value))
+      if (hole >= 0) return `${placeWithin(held, hole)}: nothing is there`
+    }
+    // Backwards, so that the first one is the first to be looked into.
+    for (const [name, value] of Object.entries(held.value).toReversed()) {
+      const step = isList ? Number(name) : name
+      if (typeof value === "number" && !Number.isFinite(value)) return `${placeWithin(held, step)}: not a finite number`
+      if (isList && (value === undefined || typeof value === "function" || typeof value === "symbol")) {
+        return `${placeWithin(held, step)}: nothing is there`
+      }
+      // What says itself how it is written is not looked into.
+      if (typeof value === "object" && value !== null && typeof (value as { readonly toJSON?: unknown }).toJSON !== "function") {
+        open.push({ value, step, within: held })
+      }
+    }
+  }
+  return undefined
+}
+
 /**
  * An input as JSON text, or what is wrong with it. The text is what is checked and what is sent; the source itself gets the
  * input as the model gave it.
  */
 export const textOf = (input: unknown): { readonly text: string } | { readonly refusal: string } => {
-  let text: string | undefined
   try {
     if (typeof input !== "object" || input === null || Array.isArray(input)) {
       return { refusal: `The input has to be an object, not ${nameOf(input)}.` }
     }
-    text = JSON.stringify(input)
+    const text: string | undefined = JSON.stringify(input)
+    if (text !== undefined) {
+      const refusal = text.includes("null") ? notWritten(input) : undefined
+      return refusal === undefined ? { text } : { refusal }
+    }
   } catch {
-    text = undefined
+    // As below.
   }
-  return text === undefined
-    ? { refusal: "The input cannot be written as JSON: it holds itself, a bigint, or more levels than JSON text can have." }
-    : { text }
+  return { refusal: "The input cannot be written as JSON: it holds itself, a bigint, or more levels than JSON text can have." }
 }
 
 /**

@@ -196,12 +196,16 @@ impl<'a> Explainer<'a> {
                 Ok(())
             }
             (Check::Allowed(allowed), cell) => {
-                let expected = Expected { options: self.options(allowed), ..Expected::default() };
-                self.tell_expected(&expected, cell, way, found);
+                self.tell_expected(
+                    || Expected { options: self.options(allowed), ..Expected::default() },
+                    cell,
+                    way,
+                    found,
+                );
                 Ok(())
             }
             (Check::Kinds(kinds), cell) => {
-                self.tell_expected(&Expected::kinds(*kinds), cell, way, found);
+                self.tell_expected(|| Expected::kinds(*kinds), cell, way, found);
                 Ok(())
             }
             (Check::Never, _) => {
@@ -293,7 +297,7 @@ impl<'a> Explainer<'a> {
                 for &form in &forms {
                     self.gather(form, &mut expected)?;
                 }
-                self.tell_expected(&expected, *cell, way, found);
+                self.tell_expected(|| expected, *cell, way, found);
                 return Ok(());
             }
             [only] => return self.explain(only, cell, way.beside(), found),
@@ -303,7 +307,7 @@ impl<'a> Explainer<'a> {
         if let Some((entry, options)) = self.unknown_tag(&tags) {
             self.place.push(Step::Name(self.judge.tree.name(entry)));
             let expected = Expected { options, ..Expected::default() };
-            self.tell_expected(&expected, entry.value, way.to_member(false), found);
+            self.tell_expected(|| expected, entry.value, way.to_member(false), found);
             self.place.pop();
             return Ok(());
         }
@@ -501,10 +505,10 @@ impl<'a> Explainer<'a> {
         names
     }
 
-    fn tell_expected(&self, expected: &Expected, got: Cell, way: Way, found: &mut Found) {
+    fn tell_expected(&self, expected: impl FnOnce() -> Expected, got: Cell, way: Way, found: &mut Found) {
         self.tell(found, || {
             let hint = if got == Cell::Null && way.is_optional { LEAVE_OUT } else { "" };
-            format!("{}{hint}", expected.says(&self.judge.program.constants, self.judge.tree, got))
+            format!("{}{hint}", expected().says(&self.judge.program.constants, self.judge.tree, got))
         });
     }
 

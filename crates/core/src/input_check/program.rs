@@ -148,8 +148,29 @@ pub(super) struct Condition {
     pub(super) otherwise: Option<Id>,
 }
 
-/// Keyed anew in each process, so that nobody can prepare values with the same hash.
-static HASHES: LazyLock<RandomState> = LazyLock::new(RandomState::new);
+/// Keys made anew in each process, so that nobody can prepare values with the same hash.
+static KEYS: LazyLock<Keys> = LazyLock::new(|| {
+    let text = RandomState::new();
+    let [one, other] = [0_u8, 1].map(|at| text.hash_one(at) | 1);
+    Keys { text, one, other }
+});
+
+struct Keys {
+    text: RandomState,
+    one: u64,
+    other: u64,
+}
+
+impl Keys {
+    /// Two hashes as one, in their order.
+    fn mix(&self, one: u64, other: u64) -> u64 {
+        let product = u128::from(one ^ self.one) * u128::from(other.rotate_left(32) ^ self.other);
+        // Both halves count.
+        #[allow(clippy::cast_possible_truncation)]
+        let halves = (product as u64) ^ ((product >> 64) as u64);
+        halves
+    }
+}
 
 impl Program {
     /// None where the constants of the schema cannot be read again, which are then nested too deep.
@@ -321,27 +342,28 @@ impl Constants {
     }
 }
 
-/// The hash of a value that holds no others.
+/// The hash of a value that holds no others, and of an array or object without its members.
 pub(super) fn hash_scalar(tree: &Tree<'_>, cell: Cell) -> u64 {
+    let keys = &*KEYS;
     match cell {
-        Cell::Null => HASHES.hash_one(0_u8),
-        Cell::Bool(value) => HASHES.hash_one((1_u8, value)),
+        Cell::Null => keys.mix(0, 0),
+        Cell::Bool(value) => keys.mix(1, value.into()),
         // Both zeros are one number.
-        Cell::Number(number) => HASHES.hash_one((2_u8, (number + 0.0).to_bits())),
-        Cell::Text(text) => HASHES.hash_one((3_u8, tree.text(text))),
-        Cell::List(_) => HASHES.hash_one(4_u8),
-        Cell::Object(_) => HASHES.hash_one(5_u8),
+        Cell::Number(number) => keys.mix(2, (number + 0.0).to_bits()),
+        Cell::Text(text) => keys.text.hash_one(tree.text(text)),
+        Cell::List(list) => keys.mix(3, list.len.into()),
+        Cell::Object(object) => keys.mix(4, object.len.into()),
     }
 }
 
 /// The hash of an array with one item more.
 pub(super) fn hash_item(before: u64, item: u64) -> u64 {
-    HASHES.hash_one((6_u8, before, item))
+    KEYS.mix(before, item)
 }
 
 /// The hash of an object with one member more, whatever their order.
 pub(super) fn hash_member(tree: &Tree<'_>, before: u64, entry: &Entry, value: u64) -> u64 {
-    before.wrapping_add(HASHES.hash_one((7_u8, tree.name(entry), value)))
+    before.wrapping_add(KEYS.mix(hash_scalar(tree, entry.name), value))
 }
 
 /// The hash of a value with all that it holds, in a loop.
