@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::keywords::Keywords;
 use super::literal::{Bounds, Literal};
 use super::shape::{Element, Held, List, Schema, Shape};
-use super::{Gate, Refusal, Verdict};
+use super::{Gate, LITERALS_A_STEP, Refusal, Verdict};
 
 /// What a schema without a type is read as, if it has a keyword for values of one kind.
 const KINDS: [&str; 6] = ["null", "string", "number", "boolean", "object", "array"];
@@ -40,6 +40,7 @@ impl<'a> Gate<'a> {
             held = self.intersect(held, literal)?;
         }
         if let Some(options) = keywords.options {
+            self.step(options.len() / LITERALS_A_STEP)?;
             let members = options.iter().map(|value| self.literal(value)).collect::<Verdict<Vec<_>>>()?;
             let options = if let [only] = members[..] { only } else { self.union(members, false) };
             held = self.intersect(held, options)?;
@@ -154,7 +155,6 @@ impl<'a> Gate<'a> {
     }
 
     fn literal(&mut self, value: &'a Value) -> Verdict<Held> {
-        self.step(1)?;
         let literal = match value {
             Value::Null => return Ok(Held::NULL),
             Value::Bool(value) => Literal::Boolean(*value),
