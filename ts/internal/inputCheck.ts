@@ -94,6 +94,24 @@ const placeOf = (steps: ReadonlyArray<string | number>): string => {
   return place.length > maxPlace ? `…${place.slice(-maxPlace).toWellFormed()}` : place
 }
 
+/** Whether JSON writes something in an object or list as `null` that is none. Every null of an input leads here, so it is quick. */
+const hidesSomething = (held: object): boolean => {
+  if (Array.isArray(held)) {
+    for (let at = 0; at < held.length; at++) {
+      const value: unknown = held[at]
+      if (value === undefined || typeof value === "function" || typeof value === "symbol" || isHidden(value)) return true
+    }
+    return false
+  }
+  // What says itself how it is written is not looked into.
+  if (typeof (held as { readonly toJSON?: unknown }).toJSON === "function") return false
+  for (const name of Object.keys(held)) if (isHidden((held as Record<string, unknown>)[name])) return true
+  return false
+}
+
+const isHidden = (value: unknown): boolean =>
+  typeof value === "number" ? !Number.isFinite(value) : typeof value === "object" && value !== null && hidesSomething(value)
+
 /** An object or list of the input, and how it was come to. */
 interface Held {
   readonly value: object
@@ -146,7 +164,7 @@ export const textOf = (input: unknown): { readonly text: string } | { readonly r
     }
     const text: string | undefined = JSON.stringify(input)
     if (text !== undefined) {
-      const refusal = text.includes("null") ? notWritten(input) : undefined
+      const refusal = text.includes("null") && hidesSomething(input) ? notWritten(input) : undefined
       return refusal === undefined ? { text } : { refusal }
     }
   } catch {

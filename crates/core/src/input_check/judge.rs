@@ -16,7 +16,7 @@ use super::tree::{Cell, Entry, MAX_SAFE, Span, Text, Tree};
 pub(super) const MAX_STEPS: u64 = 5_000_000;
 
 /// Steps after which what was judged is remembered.
-const FORGETFUL_STEPS: u64 = 4_096;
+const FORGETFUL_STEPS: u64 = 16_384;
 
 /// Most that is remembered.
 const MAX_REMEMBERED: usize = 1 << 20;

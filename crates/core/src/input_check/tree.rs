@@ -25,6 +25,10 @@ pub(super) const MAX_VALUES: usize = 2_000_000;
 /// Objects of at most so many members are searched for equal names pair by pair.
 const FEW_MEMBERS: usize = 12;
 
+/// What a member of an object takes in the text, and most members that room is made for beforehand.
+const BYTES_PER_MEMBER: usize = 24;
+const MOST_AHEAD: usize = 4096;
+
 /// The largest integer up to which every integer is a number of its own.
 pub(super) const MAX_SAFE: f64 = 9_007_199_254_740_991.0;
 
@@ -209,7 +213,8 @@ impl<'t> Reader<'t> {
             text: Cow::Borrowed(text),
             decoded: String::new(),
             items: Vec::new(),
-            entries: Vec::new(),
+            // About as many as a text of this length has, so that few have to be moved.
+            entries: Vec::with_capacity((text.len() / BYTES_PER_MEMBER).min(MOST_AHEAD)),
             root: Cell::Null,
             depth: 0,
             has_unsafe_integers: false,

@@ -38,7 +38,7 @@ const INLINE_LEVELS: usize = 16;
 const BYTES_PER_LEVEL: usize = 3 << 10;
 
 /// Most steps; some tens of milliseconds. Effect's importer takes longer for what needs more, if it ends.
-const MAX_STEPS: usize = 100_000;
+const MAX_STEPS: usize = 200_000;
 
 /// Single values that are looked at in a step.
 const LITERALS_A_STEP: usize = 16;
