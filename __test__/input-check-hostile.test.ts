@@ -36,7 +36,7 @@ const longest = 30_000
 const mostHeld = 250
 
 /** The most that a process may grow, in megabytes: what the largest of the inputs takes when it is read. */
-const mostGrown = 128
+const mostGrown = 96
 
 const answersTo = (names: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<Answer>, Error> =>
   Effect.callback((resume) => {

@@ -156,19 +156,22 @@ describe("a compiled schema", () => {
 
   it.effect("that could not be compiled is tried again, and holds the tool to an object meanwhile", () =>
     Effect.gen(function*() {
-      const { compile, compileApart } = native.InputCheck
-      for (const schema of [object({ a: { type: "string", title: "could not be" } }), object({ a: { type: "string", description: "x".repeat(40_000) } })]) {
-        native.InputCheck.compile = (text, full) => {
+      const { InputCheck } = native
+      const failing = {
+        compile: (text: string, full: boolean) => {
           if (text.includes("could not be")) throw new Error("a defect")
-          return compile(text, full)
-        }
-        native.InputCheck.compileApart = () => Promise.reject(new Error("a defect"))
+          return InputCheck.compile(text, full)
+        },
+        compileApart: () => Promise.reject(new Error("a defect"))
+      }
+      for (const schema of [object({ a: { type: "string", title: "could not be" } }), object({ a: { type: "string", description: "x".repeat(40_000) } })]) {
+        Object.assign(native, { InputCheck: failing })
         const said = yield* Effect.gen(function*() {
           // Nobody waits for the first one, whose rejection would end the process.
           refusal(schema, { a: 1 }, "compatible")
           const asked = refusal(schema, { a: 1 }, "compatible")
           return Effect.isEffect(asked) ? yield* asked : asked
-        }).pipe(Effect.ensuring(Effect.sync(() => Object.assign(native.InputCheck, { compile, compileApart }))))
+        }).pipe(Effect.ensuring(Effect.sync(() => Object.assign(native, { InputCheck }))))
         assert.isUndefined(said)
         const asked = refusal(schema, { a: 1 }, "compatible")
         assert.strictEqual(Effect.isEffect(asked) ? yield* asked : asked, "a: expected string, got number")

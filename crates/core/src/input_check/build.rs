@@ -4,6 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use serde_json::Value;
 
+use super::compile::compile;
 use super::keyword::Dialect;
 use super::program::Program;
 use super::tree::Tree;
@@ -34,5 +35,5 @@ fn build_read(tree: &Tree<'_>, mode: Mode) -> Option<Program> {
     let mut graph = graph::read(&document, dialect, mode).ok()?;
     widen::widen(&mut graph);
     let levels = levels::bound(&mut graph)?;
-    Program::new(&graph, levels)
+    compile(&graph, levels)
 }

@@ -1,57 +1,44 @@
 //! Finds what is wrong with an input that does not keep its schema.
 //!
 //! Rule: only what was found wrong is looked into, and every step is counted as it is when judging; where there are too
-//! many, what was found so far is told. Of alternatives of which none fits, the one that was meant is looked for by what a
-//! value may be at all and by its tags (properties that a form fixes to single values), before any is looked into.
+//! many, what was found so far is told. `forms` is about alternatives.
 
 use std::collections::HashSet;
 
+use super::constants::Allowed;
 use super::found::Found;
 use super::judge::{Judge, Verdict};
 use super::message::{Expected, LEAVE_OUT, RULED_OUT, counted, says};
 use super::place::{Step, list, place, quoted};
-use super::program::{Allowed, Check, Id, Items, Members, Named, Node};
+use super::program::{Check, Id, Items, Members, Named, Node};
 use super::tree::{Cell, Entry, Span};
 
 /// Most steps; a few tens of milliseconds.
 pub(super) const MAX_STEPS: u64 = 1_000_000;
-
-/// Forms of forms are told to this depth, where a form is not the only one that can be meant.
-const MAX_FORMS_WITHIN: usize = 3;
-
-/// Most forms that are looked through, and that are looked into to find the nearest.
-const MAX_FORMS: usize = 4_096;
-const MAX_NEAR: usize = 16;
-
-/// Most mistakes of the nearest form that are told.
-const MAX_NEAREST: usize = 3;
-
-/// Most single values that are gathered from forms.
-const MAX_OPTIONS: usize = 64;
 
 /// Most schemas that are looked through for names.
 const MAX_NAMING: usize = 64;
 
 /// How a value was come to.
 #[derive(Clone, Copy)]
-struct Way {
+pub(super) struct Way {
     /// Whether it is a property that may be left out.
-    is_optional: bool,
+    pub(super) is_optional: bool,
     /// Whether the schema is all that was asked of it.
-    is_whole: bool,
+    pub(super) is_whole: bool,
     /// Forms that it stands in and that are not the only ones meant.
-    forms: usize,
+    pub(super) forms: usize,
 }
 
 impl Way {
     const ROOT: Self = Way { is_optional: false, is_whole: false, forms: 0 };
 
-    fn to_member(self, is_optional: bool) -> Self {
+    pub(super) fn to_member(self, is_optional: bool) -> Self {
         Way { is_optional, is_whole: true, ..self }
     }
 
     /// To a schema beside others for the same value.
-    fn beside(self) -> Self {
+    pub(super) fn beside(self) -> Self {
         Way { is_whole: false, ..self }
     }
 }
@@ -67,13 +54,13 @@ pub(super) fn explain(judge: Judge<'_>) -> Found {
     found
 }
 
-struct Explainer<'a> {
-    judge: Judge<'a>,
-    place: Vec<Step<'a>>,
+pub(super) struct Explainer<'a> {
+    pub(super) judge: Judge<'a>,
+    pub(super) place: Vec<Step<'a>>,
 }
 
 impl<'a> Explainer<'a> {
-    fn explain(&mut self, id: Id, cell: &'a Cell, way: Way, found: &mut Found) -> Verdict<()> {
+    pub(super) fn explain(&mut self, id: Id, cell: &'a Cell, way: Way, found: &mut Found) -> Verdict<()> {
         let node = self.judge.node(id);
         let before = found.count;
         for check in &node.checks {
@@ -282,195 +269,8 @@ impl<'a> Explainer<'a> {
         Ok(())
     }
 
-    /// Of forms of which none fits.
-    fn explain_forms(&mut self, ids: &'a [Id], cell: &'a Cell, way: Way, found: &mut Found) -> Verdict<()> {
-        let forms = self.flattened(ids)?;
-        let mut meant = Vec::new();
-        for &form in &forms {
-            if self.may_be(form, cell)? {
-                meant.push(form);
-            }
-        }
-        match meant[..] {
-            [] => {
-                let mut expected = Expected::default();
-                for &form in &forms {
-                    self.gather(form, &mut expected)?;
-                }
-                self.tell_expected(|| expected, *cell, way, found);
-                return Ok(());
-            }
-            [only] => return self.explain(only, cell, way.beside(), found),
-            _ => {}
-        }
-        let tags = meant.iter().map(|form| self.tags(*form, cell)).collect::<Verdict<Vec<_>>>()?;
-        if let Some((entry, options)) = self.unknown_tag(&tags) {
-            self.place.push(Step::Name(self.judge.tree.name(entry)));
-            let expected = Expected { options, ..Expected::default() };
-            self.tell_expected(|| expected, entry.value, way.to_member(false), found);
-            self.place.pop();
-            return Ok(());
-        }
-        let fewest = tags.iter().map(|tags| tags.wrong.len()).min().unwrap_or(0);
-        let near: Vec<(Id, &Tags<'a>)> =
-            meant.iter().copied().zip(&tags).filter(|(_, tags)| tags.wrong.len() == fewest).collect();
-        if let [(only, tags)] = near[..]
-            && tags.right > 0
-        {
-            return self.explain(only, cell, way.beside(), found);
-        }
-        let none = format!("fits none of {} forms", forms.len());
-        if way.forms == MAX_FORMS_WITHIN {
-            self.tell(found, || none);
-            return Ok(());
-        }
-        let within = Way { forms: way.forms + 1, ..way.beside() };
-        let mut nearest: Option<Found> = None;
-        for (form, _) in near.into_iter().take(MAX_NEAR) {
-            let mut mistakes = Found::default();
-            self.explain(form, cell, within, &mut mistakes)?;
-            if nearest.as_ref().is_none_or(|nearest| mistakes.count < nearest.count) {
-                nearest = Some(mistakes);
-            }
-        }
-        let nearest = nearest.unwrap_or_default();
-        self.tell(found, || format!("{none}; nearest: {}", nearest.inline(MAX_NEAREST)));
-        Ok(())
-    }
-
-    /// The forms, with those of a form that is nothing but alternatives in its place.
-    fn flattened(&mut self, ids: &'a [Id]) -> Verdict<Vec<Id>> {
-        let mut forms = Vec::new();
-        let mut seen = HashSet::new();
-        let mut open: Vec<Id> = ids.iter().rev().copied().collect();
-        while let Some(id) = open.pop() {
-            self.judge.step(1)?;
-            if forms.len() == MAX_FORMS {
-                break;
-            }
-            match &self.judge.node(id).checks[..] {
-                [Check::Any(ids) | Check::One(ids)] => {
-                    if seen.insert(id) {
-                        open.extend(ids.iter().rev());
-                    }
-                }
-                [Check::All(ids)] if ids.len() == 1 => open.push(ids[0]),
-                _ => forms.push(id),
-            }
-        }
-        Ok(forms)
-    }
-
-    /// Whether a form asks for this kind of value.
-    fn may_be(&mut self, id: Id, cell: &'a Cell) -> Verdict<bool> {
-        let node = self.judge.node(id);
-        for check in &node.checks {
-            let may_be = match check {
-                Check::Never | Check::Kinds(_) | Check::Allowed(_) => self.judge.passes(node, check, cell)?,
-                Check::All(ids) => {
-                    let mut may_be = true;
-                    for id in ids {
-                        self.judge.step(1)?;
-                        may_be &= self.may_be(*id, cell)?;
-                    }
-                    may_be
-                }
-                _ => true,
-            };
-            if !may_be {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
-
-    /// Adds what a form asks of a value as a whole.
-    fn gather(&mut self, id: Id, expected: &mut Expected) -> Verdict<()> {
-        self.judge.step(1)?;
-        let checks = &self.judge.node(id).checks;
-        let is_listed = checks.iter().any(|check| matches!(check, Check::Allowed(_)));
-        for check in checks {
-            match check {
-                Check::Kinds(kinds) if !is_listed => expected.add_kinds(*kinds),
-                Check::Allowed(allowed) => {
-                    let left = MAX_OPTIONS.saturating_sub(expected.options.len());
-                    expected.options.extend(self.options(allowed).into_iter().take(left));
-                }
-                Check::All(ids) => {
-                    for id in ids {
-                        self.gather(*id, expected)?;
-                    }
-                }
-                _ => {}
-            }
-        }
-        Ok(())
-    }
-
-    /// The properties of a value that a form fixes to single values.
-    fn tags(&mut self, id: Id, cell: &'a Cell) -> Verdict<Tags<'a>> {
-        let mut tags = Tags::default();
-        self.add_tags(id, cell, &mut tags)?;
-        Ok(tags)
-    }
-
-    fn add_tags(&mut self, id: Id, cell: &'a Cell, tags: &mut Tags<'a>) -> Verdict<()> {
-        let Cell::Object(object) = *cell else { return Ok(()) };
-        self.judge.step(1)?;
-        for check in &self.judge.node(id).checks {
-            match check {
-                Check::Members(members) => {
-                    for entry in self.judge.tree.entries(object) {
-                        let Some((Some(property), _)) = self.judge.named(members, entry)? else { continue };
-                        if let Some(allowed) = self.only_listed(property) {
-                            if self.judge.judge(property, &entry.value)? {
-                                tags.right += 1;
-                            } else {
-                                tags.wrong.push((entry, allowed));
-                            }
-                        }
-                    }
-                }
-                Check::All(ids) => {
-                    for id in ids {
-                        self.add_tags(*id, cell, tags)?;
-                    }
-                }
-                _ => {}
-            }
-        }
-        Ok(())
-    }
-
-    /// The single values that a schema lists, if it lists any.
-    fn only_listed(&self, mut id: Id) -> Option<&'a Allowed> {
-        for _ in 0..MAX_FORMS_WITHIN {
-            let checks = &self.judge.node(id).checks;
-            if let Some(Check::Allowed(allowed)) = checks.first() {
-                return Some(allowed);
-            }
-            match checks[..] {
-                [Check::All(ref ids)] if ids.len() == 1 => id = ids[0],
-                _ => return None,
-            }
-        }
-        None
-    }
-
-    /// A property that every form fixes to other values, and those values.
-    fn unknown_tag(&self, tags: &[Tags<'a>]) -> Option<(&'a Entry, Vec<Cell>)> {
-        for (entry, _) in &tags.first()?.wrong {
-            let of =
-                |tags: &Tags<'a>| tags.wrong.iter().find(|(other, _)| std::ptr::eq(*entry, *other)).map(|(_, of)| *of);
-            if let Some(lists) = tags.iter().map(of).collect::<Option<Vec<_>>>() {
-                let options = lists.into_iter().flat_map(|allowed| self.options(allowed));
-                return Some((entry, options.take(MAX_OPTIONS).collect()));
-            }
-        }
-        None
-    }
-
-    fn options(&self, allowed: &Allowed) -> Vec<Cell> {
+    /// The single values that are listed.
+    pub(super) fn options(&self, allowed: &Allowed) -> Vec<Cell> {
         self.judge.program.constants.items(allowed.list).to_vec()
     }
 
@@ -505,7 +305,7 @@ impl<'a> Explainer<'a> {
         names
     }
 
-    fn tell_expected(&self, expected: impl FnOnce() -> Expected, got: Cell, way: Way, found: &mut Found) {
+    pub(super) fn tell_expected(&self, expected: impl FnOnce() -> Expected, got: Cell, way: Way, found: &mut Found) {
         self.tell(found, || {
             let hint = if got == Cell::Null && way.is_optional { LEAVE_OUT } else { "" };
             format!("{}{hint}", expected().says(&self.judge.program.constants, self.judge.tree, got))
@@ -523,7 +323,7 @@ impl<'a> Explainer<'a> {
         });
     }
 
-    fn tell(&self, found: &mut Found, says: impl FnOnce() -> String) {
+    pub(super) fn tell(&self, found: &mut Found, says: impl FnOnce() -> String) {
         found.add(false, || format!("{}: {}", place(&self.place), says()));
     }
 
@@ -531,11 +331,4 @@ impl<'a> Explainer<'a> {
     fn tell_first(&self, found: &mut Found, says: impl FnOnce() -> String) {
         found.add(true, || format!("{}: {}", place(&self.place), says()));
     }
-}
-
-/// Properties of a value that a form fixes to single values: how many are right, and which are not.
-#[derive(Default)]
-struct Tags<'a> {
-    right: usize,
-    wrong: Vec<(&'a Entry, &'a Allowed)>,
 }

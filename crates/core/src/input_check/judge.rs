@@ -7,9 +7,7 @@
 use std::collections::HashMap;
 
 use super::multiple::is_multiple;
-use super::program::{
-    Allowed, Check, Condition, Contains, Id, Items, Members, Node, Program, hash_item, hash_member, hash_scalar, kinds,
-};
+use super::program::{Check, Condition, Contains, Id, Items, Members, Node, Program, kinds};
 use super::tree::{Cell, Entry, MAX_SAFE, Span, Text, Tree};
 
 /// Most steps; about a tenth of a second.
@@ -24,11 +22,8 @@ const MAX_REMEMBERED: usize = 1 << 20;
 /// What remembering takes, in steps.
 const REMEMBERING: u64 = 4;
 
-/// Lists of at most so many single values are searched for equal ones pair by pair.
-const FEW_ITEMS: usize = 8;
-
 /// Bytes of text that are looked through in a step.
-const BYTES_A_STEP: u64 = 64;
+pub(super) const BYTES_A_STEP: u64 = 64;
 
 /// Why there is no verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -245,27 +240,6 @@ impl<'a> Judge<'a> {
         wanted & kind != 0
     }
 
-    fn is_allowed(&mut self, allowed: &'a Allowed, cell: &'a Cell) -> Verdict<bool> {
-        let constants = &self.program.constants;
-        match *cell {
-            Cell::List(_) | Cell::Object(_) if allowed.has_compound() => {
-                let hash = self.hash(*cell)?;
-                for other in allowed.compound(hash) {
-                    if self.is_equal(*cell, constants, other)? {
-                        return Ok(true);
-                    }
-                }
-                Ok(false)
-            }
-            cell => {
-                if let Cell::Text(text) = cell {
-                    self.step(self.tree.text(text).len() as u64 / BYTES_A_STEP)?;
-                }
-                Ok(allowed.has_scalar(constants, self.tree, cell))
-            }
-        }
-    }
-
     fn characters(&mut self, text: Text) -> Verdict<u64> {
         if let Some((known, count)) = self.counted
             && known == text
@@ -279,7 +253,7 @@ impl<'a> Judge<'a> {
         Ok(count)
     }
 
-    fn has(&mut self, object: Span, name: &str) -> Verdict<bool> {
+    pub(super) fn has(&mut self, object: Span, name: &str) -> Verdict<bool> {
         self.step(1 + u64::from(object.len) / 4)?;
         Ok(self.tree.has(object, name))
     }
@@ -362,182 +336,5 @@ impl<'a> Judge<'a> {
     pub(super) fn outcome(&mut self, of: &'a Condition, cell: &'a Cell) -> Verdict<(bool, Option<Id>)> {
         let is_met = self.judge(of.condition, cell)?;
         Ok((is_met, if is_met { of.then } else { of.otherwise }))
-    }
-
-    fn is_unique(&mut self, list: Span) -> Verdict<bool> {
-        let tree = self.tree;
-        let items = tree.items(list);
-        let is_scalar = |item: &Cell| !matches!(item, Cell::List(_) | Cell::Object(_));
-        if items.len() <= FEW_ITEMS && items.iter().all(is_scalar) {
-            for (at, item) in items.iter().enumerate() {
-                for other in &items[..at] {
-                    if self.is_equal(*item, tree, *other)? {
-                        return Ok(false);
-                    }
-                }
-            }
-            return Ok(true);
-        }
-        let mut hashes = Vec::with_capacity(items.len());
-        for (at, item) in items.iter().enumerate() {
-            hashes.push((self.hash(*item)?, at));
-        }
-        hashes.sort_unstable();
-        for (place, (hash, at)) in hashes.iter().enumerate() {
-            for (_, other) in hashes[..place].iter().rev().take_while(|(other, _)| other == hash) {
-                if self.is_equal(items[*at], tree, items[*other])? {
-                    return Ok(false);
-                }
-            }
-        }
-        Ok(true)
-    }
-
-    fn hash(&mut self, cell: Cell) -> Verdict<u64> {
-        let tree = self.tree;
-        if let Cell::Text(text) = cell {
-            self.step(tree.text(text).len() as u64 / BYTES_A_STEP)?;
-        }
-        self.deeper(|judge| {
-            let mut hash = hash_scalar(tree, cell);
-            match cell {
-                Cell::List(list) => {
-                    for item in tree.items(list) {
-                        hash = hash_item(hash, judge.hash(*item)?);
-                    }
-                }
-                Cell::Object(object) => {
-                    for entry in tree.entries(object) {
-                        judge.step(1 + tree.name(entry).len() as u64 / BYTES_A_STEP)?;
-                        hash = hash_member(tree, hash, entry, judge.hash(entry.value)?);
-                    }
-                }
-                _ => {}
-            }
-            Ok(hash)
-        })
-    }
-
-    /// Whether a value of the input equals one of it or of the constants.
-    fn is_equal(&mut self, one: Cell, from: &'a Tree<'_>, other: Cell) -> Verdict<bool> {
-        let tree = self.tree;
-        self.deeper(|judge| match (one, other) {
-            (Cell::Null, Cell::Null) => Ok(true),
-            (Cell::Bool(one), Cell::Bool(other)) => Ok(one == other),
-            (Cell::Number(one), Cell::Number(other)) => Ok(one == other),
-            (Cell::Text(one), Cell::Text(other)) => {
-                let one = tree.text(one);
-                judge.step(one.len() as u64 / BYTES_A_STEP)?;
-                Ok(one == from.text(other))
-            }
-            (Cell::List(one), Cell::List(other)) => {
-                if one.len != other.len {
-                    return Ok(false);
-                }
-                for (one, other) in tree.items(one).iter().zip(from.items(other)) {
-                    if !judge.is_equal(*one, from, *other)? {
-                        return Ok(false);
-                    }
-                }
-                Ok(true)
-            }
-            (Cell::Object(one), Cell::Object(other)) => {
-                if one.len != other.len {
-                    return Ok(false);
-                }
-                let others = from.entries(other);
-                for (at, entry) in tree.entries(one).iter().enumerate() {
-                    let name = tree.name(entry);
-                    // Mostly the members stand in the same order.
-                    let same = others.get(at).filter(|other| from.name(other) == name);
-                    let same = match same {
-                        Some(same) => Some(same),
-                        None => {
-                            judge.step(u64::from(other.len) / 4)?;
-                            others.iter().find(|other| from.name(other) == name)
-                        }
-                    };
-                    match same {
-                        Some(same) if judge.is_equal(entry.value, from, same.value)? => {}
-                        _ => return Ok(false),
-                    }
-                }
-                Ok(true)
-            }
-            _ => Ok(false),
-        })
-    }
-
-    /// Which members or items of a value were evaluated by what stands beside an `unevaluated…` and within it.
-    pub(super) fn evaluated(&mut self, node: &'a Node, cell: &'a Cell, len: u32) -> Verdict<Vec<bool>> {
-        self.step(u64::from(len) / 8)?;
-        let mut marks = vec![false; len as usize];
-        let is_other = |check: &&Check| !matches!(check, Check::UnevaluatedProperties(_) | Check::UnevaluatedItems(_));
-        for check in node.checks.iter().filter(is_other) {
-            self.mark(check, cell, &mut marks)?;
-        }
-        Ok(marks)
-    }
-
-    /// Marks what a check evaluates of a value that passes it.
-    fn mark(&mut self, check: &'a Check, cell: &'a Cell, marks: &mut [bool]) -> Verdict<()> {
-        self.step(1)?;
-        match (check, *cell) {
-            (Check::Members(members), Cell::Object(object)) => {
-                for (entry, mark) in self.tree.entries(object).iter().zip(marks) {
-                    let named = self.named(members, entry)?;
-                    *mark |= named.map_or(members.additional, |(property, _)| property).is_some();
-                }
-            }
-            (Check::Items(items), Cell::List(_)) => {
-                let end = if items.rest.is_some() { marks.len() } else { items.prefix.len().min(marks.len()) };
-                marks[..end].fill(true);
-            }
-            (Check::Contains(contains), Cell::List(list)) if contains.evaluates => {
-                for (item, mark) in self.tree.items(list).iter().zip(marks) {
-                    *mark |= self.judge(contains.item, item)?;
-                }
-            }
-            (Check::UnevaluatedProperties(_), Cell::Object(_)) | (Check::UnevaluatedItems(_), Cell::List(_)) => {
-                marks.fill(true);
-            }
-            (Check::All(ids), _) => {
-                for id in ids {
-                    self.mark_within(*id, cell, marks)?;
-                }
-            }
-            (Check::Any(ids) | Check::One(ids), _) => {
-                for id in ids {
-                    if self.judge(*id, cell)? {
-                        self.mark_within(*id, cell, marks)?;
-                    }
-                }
-            }
-            (Check::If(condition), _) => {
-                let (is_met, outcome) = self.outcome(condition, cell)?;
-                for id in is_met.then_some(condition.condition).into_iter().chain(outcome) {
-                    self.mark_within(id, cell, marks)?;
-                }
-            }
-            (Check::Dependent(ids), Cell::Object(object)) => {
-                for (name, id) in ids {
-                    if self.has(object, name)? {
-                        self.mark_within(*id, cell, marks)?;
-                    }
-                }
-            }
-            _ => {}
-        }
-        Ok(())
-    }
-
-    fn mark_within(&mut self, id: Id, cell: &'a Cell, marks: &mut [bool]) -> Verdict<()> {
-        self.deeper(|judge| {
-            judge.step(marks.len() as u64 / 8)?;
-            for check in &judge.node(id).checks {
-                judge.mark(check, cell, marks)?;
-            }
-            Ok(())
-        })
     }
 }

@@ -5,15 +5,21 @@
 //! what it would accept, hang, or take the process down. `pattern`, `patternProperties` and `format` are never run.
 //!
 //! `tree` reads text, `graph` reads a schema of it (`resource` its references), `gate` says whether Effect would check it,
-//! `widen` makes up for what is not run, `levels` bounds its nesting, `program` is the compiled schema, `judge` holds an
-//! input to it, counting its steps, and `explain` finds what is wrong (`message`, `place` and `found` have the words).
+//! `widen` makes up for what is not run, `levels` bounds its nesting, `compile` makes a `program` of it, `judge` holds an
+//! input to that, counting its steps, and `explain` finds what is wrong (`message`, `place` and `found` have the words).
 
 mod build;
 mod cache;
+mod compile;
+mod constants;
+mod equal;
+mod evaluated;
 mod explain;
+mod forms;
 mod found;
 mod gate;
 mod graph;
+mod hash;
 mod judge;
 mod keyword;
 mod levels;
@@ -21,6 +27,7 @@ mod message;
 mod multiple;
 mod place;
 mod program;
+mod reader;
 mod resource;
 #[cfg(test)]
 mod tests;

@@ -1,7 +1,7 @@
 //! Whether a number is a multiple of another, as Effect has it: fractions count as they are written in decimal.
 
 /// Steps of exact division that count as one.
-const POWERS_A_STEP: u64 = 8;
+const POWERS_A_STEP: u64 = 4;
 
 /// What writing two numbers in decimal takes, in steps.
 const WRITING: u64 = 8;
