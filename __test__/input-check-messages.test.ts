@@ -69,8 +69,10 @@ const mistakes: ReadonlyArray<readonly [what: string, input: unknown, text: stri
   [
     "a form with the properties of another",
     { ...sound, target: { kind: "tag", branch: secret } },
-    "target: fits none of 2 forms; nearest: target.tag: is required; target: unexpected property \"branch\" (accepted: \"kind\", \"tag\")"
+    "target.tag: is required\ntarget: unexpected property \"branch\" (accepted: \"kind\", \"tag\")"
   ],
+  ["a number that is not finite", { ...sound, count: JSON.parse("1e400") }, "count: not a finite number"],
+  ["nothing in a list", { ...sound, labels: ["a", undefined] }, "labels[1]: nothing is there"],
   ["a list in place of the input", [sound], "The input has to be an object, not a list."],
   ["a text in place of the input", JSON.stringify(sound), "The input has to be an object, not a string holding JSON: send the object itself."],
   ["nothing in place of the input", undefined, "The input has to be an object, not nothing."],

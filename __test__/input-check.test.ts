@@ -1,10 +1,12 @@
 /** How a toolkit checks inputs: which schemas, in which dialect, and when they are compiled. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, type Schema, Stream } from "effect"
+import { Cause, Effect, Exit, Fiber, type Schema, Stream } from "effect"
 import { Assembly, type ToolDefinition, ToolSource } from "../ts/index.ts"
 import { type Mode, refusal } from "../ts/internal/inputCheck.ts"
+import { native } from "../ts/internal/native.ts"
 import { define, recording } from "./support/language-model.ts"
 
+type Check = InstanceType<typeof native.InputCheck>
 type InputSchema = ToolDefinition.InputSchema
 
 const object = (properties: Record<string, Schema.Json>, more: Record<string, Schema.Json> = {}): InputSchema => ({ type: "object", properties, ...more })
@@ -120,6 +122,60 @@ describe("a schema's dialect", () => {
       const schema = object({ a: { type: "any", minLength: "2" }, b: { type: "integer", exclusiveMinimum: true, minimum: 1 } }, { required: ["b", "b"] })
       assert.isTrue(yield* reaches(schema, { a: "x", b: 1 }))
       for (const broken of [{ a: "x" }, { b: "x" }, { b: 0 }]) assert.isFalse(yield* reaches(schema, broken))
+    }))
+})
+
+describe("a root that is no object", () => {
+  it("is held to being given an object where it is true, and accepts nothing where it is false", () => {
+    for (const full of [false, true]) {
+      const [anything, nothing] = ["true", "false"].map((text) => native.InputCheck.compile(text, full)) as [Check, Check]
+      assert.isTrue(anything.objectOnly)
+      assert.isNull(anything.check("{\"a\":1}"))
+      assert.strictEqual(anything.check("[]"), "input: expected object, got array")
+      assert.strictEqual(nothing.check("{}"), "input: is not accepted")
+    }
+  })
+
+  it.effect("is no tool's", () =>
+    Effect.gen(function*() {
+      for (const inputSchema of [true, false]) {
+        const exit = yield* Effect.exit(ToolSource.toolkit(recording("hub"), [define("run", { inputSchema: inputSchema as never })]))
+        assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
+      }
+    }))
+})
+
+describe("a compiled schema", () => {
+  it("is what it was at the first call", () => {
+    const schema = { type: "object", properties: { a: { type: "string" } as { type: string } } } satisfies InputSchema
+    assert.strictEqual(refusal(schema, { a: 1 }, "compatible"), "a: expected string, got number")
+    schema.properties.a.type = "integer"
+    assert.strictEqual(refusal(schema, { a: 1 }, "compatible"), "a: expected string, got number")
+    assert.isUndefined(refusal({ ...schema }, { a: 1 }, "compatible"))
+  })
+
+  it.effect("that could not be compiled is tried again, and holds the tool to an object meanwhile", () =>
+    Effect.gen(function*() {
+      const { InputCheck } = native
+      const failing = {
+        compile: (text: string, full: boolean) => {
+          if (text.includes("could not be")) throw new Error("a defect")
+          return InputCheck.compile(text, full)
+        },
+        compileApart: () => Promise.reject(new Error("a defect"))
+      }
+      for (const schema of [object({ a: { type: "string", title: "could not be" } }), object({ a: { type: "string", description: "x".repeat(40_000) } })]) {
+        Object.assign(native, { InputCheck: failing })
+        const said = yield* Effect.gen(function*() {
+          // Nobody waits for the first one, whose rejection would end the process.
+          refusal(schema, { a: 1 }, "compatible")
+          const asked = refusal(schema, { a: 1 }, "compatible")
+          return Effect.isEffect(asked) ? yield* asked : asked
+        }).pipe(Effect.ensuring(Effect.sync(() => Object.assign(native, { InputCheck }))))
+        assert.isUndefined(said)
+        const asked = refusal(schema, { a: 1 }, "compatible")
+        assert.strictEqual(Effect.isEffect(asked) ? yield* asked : asked, "a: expected string, got number")
+      }
     }))
 })
 

@@ -47,7 +47,8 @@ const tables = drafts.map((draft) => {
 
 const page = `## The check of inputs against the JSON-Schema-Test-Suite
 
-Written by \`npm run bench -- input-check-suite\`. The suite's mandatory tests (\`__test__/data/json-schema-test-suite\`), each schema as
+Written by \`npm run bench -- input-check-suite\`. The suite's mandatory tests, as the Python package
+\`jsonschema\` 4.26.0 carries them (\`__test__/data/json-schema-test-suite\`), each schema as
 that of a tool's one parameter. No engine fetches anything, and none checks formats. *Unsupported* are tests of schemas that an
 engine has no check for: ours and the original then only ask for an object, ajv throws. In \`"full"\` those are the references to
 documents that the suite has on a server, and to the definitions of the dialects. Effect leaves patterns out, as ours does, and

@@ -1,9 +1,10 @@
 //! The check of a tool's input.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use napi::bindgen_prelude::{AsyncTask, ObjectFinalize};
-use napi::{Env, Result, Task};
+use napi::{Env, Error, Result, Task};
 use napi_derive::napi;
 use toolkit_core::input_check::{self, Mode};
 
@@ -68,8 +69,10 @@ impl Task for Compilation {
     type Output = Arc<input_check::InputCheck>;
     type JsValue = InputCheck;
 
+    /// Runs on a thread of the pool, where a panic would end the process.
     fn compute(&mut self) -> Result<Self::Output> {
-        Ok(compile(&self.schema, self.full))
+        catch_unwind(AssertUnwindSafe(|| compile(&self.schema, self.full)))
+            .map_err(|_| Error::from_reason("the schema could not be compiled, by a defect of the compiler"))
     }
 
     fn resolve(&mut self, env: Env, check: Self::Output) -> Result<InputCheck> {

@@ -32,6 +32,11 @@ const cyclic = () => {
   value.list.push({ up: value })
   return value
 }
+/** Lists of nothing but lists, of which no two are the same. */
+const forests = (count) => list(count, (at) => list(15, (bit) => at >> bit & 1 ? [[]] : []))
+/** Definitions of which each is any of the next one, so many times over. */
+const tree = (keyword, width, height, leaf) => definitions(height, (at) => at === height - 1 ? leaf : { [keyword]: list(width, () => to(at + 1)) })
+const nullable = (properties) => ({ anyOf: [object(properties, { required: Object.keys(properties) }), { type: "null" }] })
 const [taken, refused] = ["reaches the source", "is refused"]
 
 /** What aims at the stack, the time or the memory: each in a process of its own. */
@@ -74,25 +79,25 @@ export const hostile = {
     input: () => ({ a: 1 }),
     says: taken
   },
-  "references that fan out under anyOf": { schema: () => fanOut("anyOf"), input: () => ({ a: 1 }), says: taken },
-  "references that fan out under oneOf": { schema: () => fanOut("oneOf"), input: () => ({ a: 1 }), says: taken },
-  "references that fan out under allOf": { schema: () => fanOut("allOf"), input: () => ({ a: 1 }), says: taken },
+  "references that fan out under anyOf": { schema: () => fanOut("anyOf"), input: () => ({ a: 1 }), says: refused },
+  "references that fan out under oneOf": { schema: () => fanOut("oneOf"), input: () => ({ a: 1 }), says: refused },
+  "references that fan out under allOf": { schema: () => fanOut("allOf"), input: () => ({ a: 1 }), says: refused },
   "references that fan out through one property": {
     schema: () => ({
       ...of(to(0)),
       $defs: definitions(40, (at) => at === 39 ? { type: "string" } : { anyOf: [of(to(at + 1), { required: ["a"] }), of(to(at + 1), { required: ["a"] })] })
     }),
     input: () => ({ a: JSON.parse("{\"a\":".repeat(39) + "1" + "}".repeat(39)) }),
-    says: taken
+    says: refused
   },
   "forty types that all refer to one another": { schema: () => clique(40, false), input: () => JSON.parse("{\"a\":".repeat(400) + "1" + "}".repeat(400)), says: refused },
-  "twelve types that refer to all others but themselves": { schema: () => clique(12, true), input: () => JSON.parse("{\"a\":".repeat(400) + "1" + "}".repeat(400)), says: taken },
+  "twelve types that refer to all others but themselves": { schema: () => clique(12, true), input: () => JSON.parse("{\"a\":".repeat(400) + "1" + "}".repeat(400)), says: refused },
   "an enum of 50,000": { schema: () => of({ enum: list(50_000, (at) => `v${at}`) }), input: () => ({ a: "x" }), says: refused },
   "an enum of 200,000, beyond the longest schema": { schema: () => of({ enum: list(200_000, (at) => `v${at}`) }), input: () => ({ a: "x" }), says: taken },
   "an enum of 10,000 of two kinds for each of 100,000 items": {
     schema: () => of({ type: "array", items: { enum: list(10_000, (at) => at % 2 === 0 ? at : `v${at}`) } }),
     input: () => ({ a: list(100_000, () => "v9999") }),
-    says: refused
+    says: taken
   },
   "2,000 alternatives": {
     schema: () => of({ anyOf: list(2000, (at) => object({ kind: { const: at }, v: { type: "string" } }, { required: ["kind", "v"] })) }),
@@ -118,12 +123,14 @@ export const hostile = {
       return schema
     },
     input: () => ({ a: 1 }),
-    says: taken
+    says: taken,
+    full: refused
   },
   "allOf of sixty shared halves, which Effect would multiply": {
     schema: () => ({ ...of(to(0)), $defs: definitions(60, (at) => at === 59 ? of({ type: "string" }) : { allOf: [to(at + 1), to(at + 1)] }) }),
     input: () => ({ a: { a: 1 } }),
-    says: taken
+    says: taken,
+    full: refused
   },
   "alternatives beside alternatives beside alternatives": {
     schema: () => of({ allOf: list(150, () => ({ anyOf: list(100, (at) => ({ const: at })) })) }),
@@ -136,10 +143,106 @@ export const hostile = {
     schema: () => ({ type: "object", patternProperties: { "^(a+)+$": { type: "string" } }, propertyNames: { pattern: "^(a|a)*$" } }),
     input: () => ({ [`${"a".repeat(50_000)}!`]: 1 }),
     says: taken
-  }
+  },
+  "20,000 mistakes below a name of 400 KB": {
+    schema: () => ({ type: "object", additionalProperties: { type: "array", items: { type: "integer" } } }),
+    input: () => ({ ["n".repeat(400_000)]: list(20_000, () => "x") }),
+    says: refused
+  },
+  "20,000 mistakes below 400 names of 200 letters": {
+    schema: () => ({ type: "object", additionalProperties: to(0), $defs: definitions(1, () => ({ type: ["object", "array", "string"], additionalProperties: to(0), items: { type: "integer" } })) }),
+    input: () => list(400, () => "n".repeat(200)).reduce((value, name) => ({ [name]: value }), list(20_000, () => "x")),
+    says: refused
+  },
+  "a missing name of 400 KB in each of 20,000 items": {
+    schema: () => of({ type: "array", items: { type: "object", required: ["n".repeat(400_000)] } }),
+    input: () => ({ a: list(20_000, () => ({})) }),
+    says: refused
+  },
+  "20,000 items of one shape that all have to differ": { schema: () => of({ type: "array", uniqueItems: true }), input: () => ({ a: forests(20_000) }), says: taken },
+  "lists within lists that each have to be unique": {
+    schema: () => ({ ...of(to(0)), $defs: definitions(1, () => ({ type: ["array", "number"], uniqueItems: true, items: to(0) })) }),
+    input: () => ({ a: list(450, () => list(15, (at) => at)).reduce((value, numbers) => [...numbers, value], list(100_000, (at) => at)) }),
+    says: refused
+  },
+  "370 properties of three times three times three forms": {
+    schema: () => ({ ...object(Object.fromEntries(list(370, (at) => [`p${at}`, { anyOf: list(3, () => to(0)) }]))), $defs: tree("allOf", 3, 7, { type: "object", required: ["a", "b"], properties: { a: { const: "x" } } }) }),
+    input: () => ({ p0: {} }),
+    says: refused
+  },
+  "150 forms told apart by what they are not": {
+    schema: () => of({ anyOf: list(150, (form) => object({ t: { not: { enum: list(150, (at) => `v${form}_${at}`) } } }, { required: ["t"] })) }),
+    input: () => ({ a: {} }),
+    says: taken,
+    full: refused
+  },
+  "forms of forms for each of 10,000 items": {
+    schema: () => ({ ...of({ type: "array", items: to(0) }), $defs: tree("anyOf", 3, 9, { type: "string" }) }),
+    input: () => ({ a: list(10_000, (at) => at) }),
+    says: refused
+  },
+  "six levels of a type named ten times": {
+    schema: () => of(list(6, () => list(10, () => "object")).reduce((schema, type) => ({ type, properties: { a: schema } }), { type: "string" })),
+    input: () => ({ a: 1 }),
+    says: refused
+  },
+  "8,000 URIs below one of 400 KB": {
+    schema: () => ({ $id: `https://a.test/${"x".repeat(400_000)}/`, ...object(Object.fromEntries(list(8000, (at) => [`p${at}`, { $id: `b${at}` }]))) }),
+    input: () => ({ p0: 1 }),
+    says: taken
+  },
+  "2,000 references below a URI of 400 KB, in draft 7": {
+    schema: () => ({
+      $schema: "http://json-schema.org/draft-07/schema#",
+      $id: `https://a.test/${"x".repeat(400_000)}/`,
+      ...object(Object.fromEntries(list(2000, (at) => [`p${at}`, { $ref: "#/definitions/a" }]))),
+      definitions: { a: { type: "string" } }
+    }),
+    input: () => ({ p0: 1 }),
+    says: refused
+  },
+  "50,000 URIs of 1 KB": {
+    schema: () => ({ $id: `https://a.test/${"x".repeat(1000)}/`, ...object(Object.fromEntries(list(50_000, (at) => [`p${at}`, { $id: "b" }]))) }),
+    input: () => ({ p0: 1 }),
+    says: taken
+  },
+  "1,000 schemas below a name of 200 KB": {
+    schema: () => object({ ["n".repeat(200_000)]: object(Object.fromEntries(list(1000, (at) => [`a${at}`, { type: "string", minLength: 1 }]))) }),
+    input: () => ({ ["n".repeat(200_000)]: { a0: 1 } }),
+    says: refused
+  },
+  "6,000 dynamic anchors": {
+    schema: () => ({
+      ...object({ z: { $dynamicRef: "#a0" }, ...Object.fromEntries(list(200, (at) => [`p${at}`, { $ref: "#/$defs/a0" }])) }),
+      $defs: Object.fromEntries(list(6000, (at) => [`a${at}`, { $dynamicAnchor: `a${at}` }]))
+    }),
+    input: () => ({ z: 1 }),
+    says: taken
+  },
+  "5,000 lengths of a text of 5 MB": {
+    schema: () => of({ anyOf: list(5000, (at) => ({ type: "string", minLength: 2_500_000 + at })) }),
+    input: () => ({ a: "é".repeat(2_499_990) }),
+    says: refused
+  },
+  "5,000 rows with a price": {
+    schema: () => of({ type: "array", items: object({ sku: { type: "string" }, price: { type: "number", multipleOf: 0.01 }, qty: { type: "integer" } }, { required: ["sku", "price"] }) }),
+    input: () => ({ a: list(5000, (at) => ({ sku: `s${at}`, price: 1.25, qty: at })) }),
+    says: taken
+  },
+  "8,000 rows with one of 250 currencies or none": {
+    schema: () => of({ type: "array", items: object({ currency: { type: ["string", "null"], enum: [...list(250, (at) => `C${at}`), null] } }) }),
+    input: () => ({ a: list(8000, (at) => ({ currency: at % 2 === 0 ? "C249" : null })) }),
+    says: taken
+  },
+  "20 objects within one another that may each be null": {
+    schema: () => object({ a: list(20, () => "a").reduce((schema, name) => nullable({ [name]: schema }), { type: "integer" }) }),
+    input: () => ({ a: list(20, () => "a").reduce((value, name) => ({ [name]: value }), "x") }),
+    says: refused
+  },
+  "three million values": { schema: () => ({ type: "object" }), input: () => ({ a: list(3_000_000, () => 0) }), says: refused }
 }
 
-/** What is only odd: all in one process. */
+/** What is only odd: each in a process of its own too. */
 export const odd = {
   "patterns that are none": { schema: () => of({ type: "string", pattern: "[[:alpha:]](" }), input: () => ({ a: "x" }), says: taken },
   "a value of the wrong type beside a pattern that is none": { schema: () => of({ type: "string", pattern: "(a{1,1000}){1,1000}(" }), input: () => ({ a: 1 }), says: refused },
@@ -198,6 +301,26 @@ export const odd = {
   },
   "an input with a toJSON that gives a text": { schema: () => ({ type: "object" }), input: () => ({ toJSON: () => "text" }), says: refused },
   "integers beyond those that are safe": { schema: () => of({ type: "array", items: { type: "integer" } }), input: () => ({ a: [2 ** 53 + 2, 1e20] }), says: taken },
+  "two equal names": { schema: () => of({ type: "string" }), input: () => JSON.parse("{\"a\":1,\"a\":\"x\"}"), says: taken },
+  "an instance of a class": {
+    schema: () => of({ type: "string" }, { additionalProperties: false }),
+    input: () => {
+      class Input {
+        a = "x"
+        #b = 1
+        get c() {
+          return this.#b
+        }
+      }
+      return new Input()
+    },
+    says: taken
+  },
+  "Infinity where anything goes": { schema: () => of({}), input: () => ({ a: [{ b: -Infinity }] }), says: refused },
+  "null beside numbers that are finite": { schema: () => of({}), input: () => ({ a: [null, 1, "null"] }), says: taken },
+  "nothing in a list": { schema: () => of({}), input: () => ({ a: [1, undefined] }), says: refused },
+  "a list with a hole": { schema: () => of({}), input: () => ({ a: Array(3) }), says: refused },
+  "a method beside a property": { schema: () => of({ type: "string" }), input: () => ({ a: "x", b: () => 1, c: null }), says: taken },
   "1e400, which is Infinity": { schema: () => of({ type: "number" }), input: () => JSON.parse("{\"a\":1e400}"), says: refused },
   "19.99 as a multiple of 0.01": { schema: () => of({ type: "number", multipleOf: 0.01 }), input: () => ({ a: 19.99 }), says: taken },
   "keywords that are malformed": {

@@ -1,10 +1,11 @@
-// Asks the check the questions of some rows, on the main thread and in a worker with a small stack, and writes what it says
-// and how long the thread was held up, in milliseconds of processor time: `[{ name, mode, where, said, held }]`.
+// Asks the check the question of a row, on the main thread and in a worker with a small stack, and writes what it says, how long
+// the thread was held up, in milliseconds of processor time and of the clock, and by how many megabytes the process grew at
+// most: `[{ name, mode, where, said, held, took, grown }]`.
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads"
 import { hostile, odd } from "./rows.mjs"
 
 const { refusal } = await import(new URL("../../dist/internal/inputCheck.js", import.meta.url).href)
-const { Effect } = await import("effect")
+const Effect = await import("effect/Effect")
 
 const names = isMainThread ? process.argv.slice(2) : workerData
 const where = isMainThread ? "the main thread" : "a worker"
@@ -35,10 +36,11 @@ for (const name of names) {
     // Another text on each thread, so that each compiles it.
     schema.$comment = where
     const own = writing(schema, input)
-    const before = process.cpuUsage()
+    const [before, start, peak] = [process.cpuUsage(), performance.now(), process.resourceUsage().maxRSS]
     const asked = refusal(schema, input, mode)
     const said = Effect.isEffect(asked) ? await Effect.runPromise(asked) : asked
-    answers.push({ name, mode, where, said: said ?? null, held: spent(before) - own })
+    const grown = (process.resourceUsage().maxRSS - peak) / 1024
+    answers.push({ name, mode, where, said: said ?? null, held: spent(before) - own, took: performance.now() - start, grown })
   }
 }
 

@@ -5,7 +5,7 @@ import type { Json, JsonObject } from "../../bench/lib/effect-check.ts"
 type Made = Record<string, unknown>
 
 const names = fc.constantFrom("a", "b", "c")
-const scalars = fc.constantFrom<Json>(null, true, false, 0, 1, -1, 1.5, 2, "a", "b", "abc", "")
+const scalars = fc.constantFrom<Json>(null, true, false, 0, 1, -1, 1.5, 2, "a", "b", "abc", "", 1e20)
 const types = fc.constantFrom("string", "number", "integer", "boolean", "null", "object", "array")
 const rarely = <A, B>(often: fc.Arbitrary<A>, rare: fc.Arbitrary<B>) => fc.oneof({ arbitrary: often, weight: 8 }, { arbitrary: rare, weight: 1 })
 const bounds = rarely(fc.constantFrom(0, 1, 2, 3), fc.constantFrom<unknown>(1.5, -1, 2.5, "2", true))

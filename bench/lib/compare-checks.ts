@@ -1,5 +1,5 @@
 /** Holds our check of inputs to the one that Effect makes of the same schema. */
-import { effectCheck, type Json, type JsonObject, type Verdict } from "./effect-check.ts"
+import { deathOf, effectCheck, type Json, type JsonObject, type Verdict } from "./effect-check.ts"
 
 /** The addon's check, as far as it is asked here. */
 export interface Addon {
@@ -8,16 +8,16 @@ export interface Addon {
   }
 }
 
-/** Ours; `undefined` where it only asks for an object. */
-export const ourCheck = ({ InputCheck }: Addon, schema: Json, full: boolean): ((input: Json) => Verdict) | undefined => {
+/** Ours; `undefined` where it only asks for an object. What is no JSON is judged as JSON writes it. */
+export const ourCheck = ({ InputCheck }: Addon, schema: Json, full: boolean): ((input: unknown) => Verdict) | undefined => {
   const check = InputCheck.compile(JSON.stringify(schema), full)
   return check.objectOnly ? undefined : (input) => check.check(JSON.stringify(input)) === null ? "accepts" : "refuses"
 }
 
 export interface Difference {
   readonly what: "only ours checks" | "only Effect checks" | "only ours accepts" | "only ours refuses" | "Effect dies"
-  readonly schema: JsonObject
-  readonly input?: JsonObject
+  readonly schema: Json
+  readonly input?: unknown
 }
 
 export interface Compared {
@@ -30,7 +30,7 @@ export interface Compared {
 }
 
 /** What differs between ours and Effect's for a schema and inputs. */
-export const compareChecks = (addon: Addon, schema: JsonObject, inputs: ReadonlyArray<JsonObject>): Compared => {
+export const compareChecks = (addon: Addon, schema: Json, inputs: ReadonlyArray<unknown>): Compared => {
   const [ours, effects] = [ourCheck(addon, schema, false), effectCheck(schema)]
   if (ours === undefined || effects === undefined) {
     const differences: ReadonlyArray<Difference> = ours !== undefined
@@ -54,57 +54,142 @@ export const compareChecks = (addon: Addon, schema: JsonObject, inputs: Readonly
 
 /** Why ours and Effect's differ where they do, with the decision that has it so. Each has a test that shows it. */
 export const reasons = [
+  { id: "root false", by: "decision 7", says: "the schema false accepts nothing; Effect's importer takes it for any object" },
+  { id: "dialects", by: "decision 7", says: "drafts 4, 6 and 2019-09 are checked as what they are; Effect has no importer for them" },
   { id: "safe integers", by: "decision 7", says: "Effect takes no integer beyond 2^53 - 1 for one; JSON Schema has no such bound" },
+  { id: "undefined", by: "decision 7", says: "undefined is not sent, and Effect takes it for a value" },
+  { id: "no JSON", by: "decision 7", says: "a date, a map or a function is judged as JSON writes it, which is what is sent" },
   { id: "names of every object", by: "decision 7", says: "Effect finds an absent property named like a method of every object, such as toString" },
   { id: "told apart by what is not run", by: "decision 7", says: "branches of a oneOf that a pattern or a format tells apart both fit for Effect, which refuses" },
   { id: "itself without end", by: "decision 7", says: "a schema that is itself, by references and alternatives alone, makes Effect recurse for ever" },
+  { id: "optional elements first", by: "decision 7", says: "Effect dies of a list in a definition where an element that is required follows one that is not" },
   { id: "limits", by: "decision 8", says: "ours has limits of its own, and Effect the size of the stack" }
 ] as const
 
 export type Reason = typeof reasons[number]["id"]
 
-/** The reason for a difference that was found without looking for it; `undefined` for one that may not be. */
+/** The reason for a difference; `undefined` for one that may not be. */
 export const reasonFor = ({ input, schema, what }: Difference): Reason | undefined => {
-  if (what === "Effect dies" || what === "only Effect checks") return refersToItself(schema) ? "itself without end" : undefined
-  if (what !== "only ours accepts") return undefined
-  if (holdsUnsafeInteger(input)) return "safe integers"
-  const text = JSON.stringify(schema)
-  return text.includes("\"oneOf\"") && /"(pattern|patternProperties|format)"/.test(text) && effectCheck(inclusive(schema))?.(input!) === "accepts"
-    ? "told apart by what is not run"
-    : undefined
+  if (schema === false) return "root false"
+  if (isObject(schema) && otherDialect.test(String(schema["$schema"] ?? ""))) return "dialects"
+  switch (what) {
+    case "only ours checks":
+      return undefined
+    case "only Effect checks":
+      return isObject(schema) && reachesItself(schema) ? "itself without end" : isBeyondLimits(schema) ? "limits" : undefined
+    case "Effect dies":
+      return isObject(schema) && reachesItself(schema)
+        ? "itself without end"
+        : deathOf(schema, input)?.includes("required element cannot follow an optional")
+        ? "optional elements first"
+        : levelsOf(input) > mostLevels
+        ? "limits"
+        : undefined
+    case "only ours refuses":
+      return levelsOf(input) > mostLevels ? "limits" : undefined
+    case "only ours accepts":
+      return changes.find(({ accepts }) => accepts(schema, input))?.id
+  }
 }
 
+const otherDialect = /^https?:\/\/json-schema\.org\/(?:draft-0[46]|draft\/2019-09)\/schema#?$/
+
+const accepts = (schema: Json, input: unknown): boolean => effectCheck(schema)?.(input) === "accepts"
+
+/** What has to be changed for Effect to accept too: where it does then, the change is the reason. */
+const changes: ReadonlyArray<{ readonly id: Reason; readonly accepts: (schema: Json, input: unknown) => boolean }> = [
+  { id: "undefined", accepts: (schema, input) => accepts(schema, without(input, (value) => value === undefined)) },
+  { id: "no JSON", accepts: (schema, input) => accepts(schema, JSON.parse(JSON.stringify(input))) },
+  { id: "names of every object", accepts: (schema, input) => accepts(schema, withoutPrototypes(input)) },
+  { id: "safe integers", accepts: (schema, input) => holdsUnsafeInteger(input) && accepts(anyNumber(schema), input) },
+  {
+    id: "told apart by what is not run",
+    accepts: (schema, input) => /"(pattern|patternProperties|format)"/.test(JSON.stringify(schema)) && accepts(inclusive(schema), input)
+  }
+]
+
 const isObject = (value: unknown): value is JsonObject => typeof value === "object" && value !== null && !Array.isArray(value)
+
+const isPlain = (value: unknown): value is Record<string, unknown> => isObject(value) && [Object.prototype, null].includes(Object.getPrototypeOf(value))
+
+/** A value without the members of plain objects that are to go. */
+const without = (value: unknown, goes: (value: unknown) => boolean): unknown =>
+  Array.isArray(value)
+    ? value.map((item) => without(item, goes))
+    : isPlain(value)
+    ? Object.fromEntries(Object.entries(value).filter(([, held]) => !goes(held)).map(([name, held]) => [name, without(held, goes)]))
+    : value
+
+const withoutPrototypes = (value: unknown): unknown =>
+  Array.isArray(value)
+    ? value.map(withoutPrototypes)
+    : isPlain(value)
+    ? Object.assign(Object.create(null), Object.fromEntries(Object.entries(value).map(([name, held]) => [name, withoutPrototypes(held)])))
+    : value
 
 const holdsUnsafeInteger = (value: unknown): boolean =>
   typeof value === "number"
     ? Number.isInteger(value) && !Number.isSafeInteger(value)
     : typeof value === "object" && value !== null && Object.values(value).some(holdsUnsafeInteger)
 
+/** The schema with any number where it has an integer, and "any of" for "one of", since a number may be both. */
+const anyNumber = (schema: Json): Json =>
+  inclusive(JSON.parse(JSON.stringify(schema), (name, value: unknown) => {
+    const integerAsNumber = (type: unknown) => type === "integer" ? "number" : type
+    return name === "type" ? Array.isArray(value) ? value.map(integerAsNumber) : integerAsNumber(value) : value
+  }))
+
 /** The schema with "any of" for "one of", so that the same branches may fit together. */
-const inclusive = (schema: JsonObject): JsonObject =>
+const inclusive = (schema: Json): Json =>
   JSON.parse(JSON.stringify(schema), (_, value: unknown) => {
     if (!isObject(value) || !Array.isArray(value["oneOf"])) return value
     const { oneOf, ...rest } = value
     return "anyOf" in rest ? { ...rest, allOf: [...Array.isArray(rest["allOf"]) ? rest["allOf"] : [], { anyOf: oneOf }] } : { ...rest, anyOf: oneOf }
-  }) as JsonObject
+  }) as Json
 
-/** Whether some schema is reached from itself by references and alternatives alone. */
-const refersToItself = (root: JsonObject): boolean => {
+const mostLevels = 512
+
+/** How deep a value is nested, counted in a loop. */
+const levelsOf = (value: unknown): number => {
+  let levels = 0
+  for (let open: ReadonlyArray<unknown> = [value]; open.length > 0; levels++) {
+    open = open.flatMap((value) => typeof value === "object" && value !== null ? Object.values(value) : [])
+  }
+  return levels - 1
+}
+
+const isBeyondLimits = (schema: Json): boolean => JSON.stringify(schema).length > 2 ** 20 || levelsOf(schema) > mostLevels
+
+/** By which keywords a schema is about the same value, and by which about one within it. */
+const [sameValue, within] = [["allOf", "anyOf", "oneOf"], ["properties", "additionalProperties", "propertyNames", "items", "prefixItems", "additionalItems"]]
+
+const schemasAt = (schema: JsonObject, keywords: ReadonlyArray<string>): ReadonlyArray<unknown> =>
+  keywords.flatMap((keyword) => {
+    const held = schema[keyword]
+    return Array.isArray(held) ? held : keyword === "properties" && isObject(held) ? Object.values(held) : held === undefined ? [] : [held]
+  })
+
+const referred = (root: JsonObject, schema: JsonObject): ReadonlyArray<unknown> => typeof schema["$ref"] === "string" ? [at(root, schema["$ref"])] : []
+
+/** Whether the root reaches a schema that is itself, by references and alternatives alone. */
+const reachesItself = (root: JsonObject): boolean => {
   const done = new Set<unknown>()
-  const visit = (schema: unknown, path: ReadonlyArray<unknown>): boolean => {
+  const isItself = (schema: unknown, path: ReadonlyArray<unknown>): boolean => {
     if (!isObject(schema) || done.has(schema)) return false
     if (path.includes(schema)) return true
-    const on = [...path, schema]
-    const target = typeof schema["$ref"] === "string" ? [at(root, schema["$ref"])] : []
-    const branches = ["allOf", "anyOf", "oneOf"].flatMap((keyword) => Array.isArray(schema[keyword]) ? schema[keyword] as ReadonlyArray<unknown> : [])
-    if ([...target, ...branches].some((next) => visit(next, on))) return true
+    const found = [...referred(root, schema), ...schemasAt(schema, sameValue)].some((next) => isItself(next, [...path, schema]))
     done.add(schema)
-    return false
+    return found
   }
-  const everywhere = (value: unknown): boolean =>
-    typeof value === "object" && value !== null && (visit(value, []) || Object.values(value).some(everywhere))
-  return everywhere(root)
+  const reached = new Set<unknown>()
+  const open: Array<unknown> = [root]
+  for (let schema = open.pop(); schema !== undefined; schema = open.pop()) {
+    if (!isObject(schema) || reached.has(schema)) continue
+    reached.add(schema)
+    if (isItself(schema, [])) return true
+    open.push(...referred(root, schema), ...schemasAt(schema, sameValue), ...schemasAt(schema, within))
+  }
+  return false
 }
 
 const at = (root: JsonObject, reference: string): unknown =>

@@ -1,5 +1,5 @@
 /** The check that Effect makes of a JSON Schema: what ours is compatible with. */
-import { JsonSchema, Result, Schema, SchemaRepresentation } from "effect"
+import { Cause, JsonSchema, Result, Schema, SchemaRepresentation } from "effect"
 
 export type Json = Schema.Json
 export type Verdict = "accepts" | "refuses" | "dies"
@@ -19,16 +19,30 @@ export const imported = (schema: Json): Schema.Top | undefined => {
   }
 }
 
-/** What that schema says of inputs, a property too many being a mistake; `undefined` where there is none. */
-export const effectCheck = (schema: Json): ((input: Json) => Verdict) | undefined => {
+const decoder = (schema: Json) => {
   const made = imported(schema)
-  if (made === undefined) return undefined
-  const decode = Schema.decodeUnknownResult(made as Schema.Codec<unknown>, { onExcessProperty: "error" })
-  return (input) => {
+  return made === undefined ? undefined : Schema.decodeUnknownResult(made as Schema.Codec<unknown>, { onExcessProperty: "error" })
+}
+
+/** What that schema says of inputs, a property too many being a mistake; `undefined` where there is none. */
+export const effectCheck = (schema: Json): ((input: unknown) => Verdict) | undefined => {
+  const decode = decoder(schema)
+  return decode && ((input) => {
     try {
       return Result.isSuccess(decode(input)) ? "accepts" : "refuses"
     } catch {
       return "dies"
     }
+  })
+}
+
+/** What it dies of; `undefined` where it does not. */
+export const deathOf = (schema: Json, input: unknown): string | undefined => {
+  try {
+    decoder(schema)?.(input)
+    return undefined
+  } catch (error) {
+    const { cause, message } = error as Error
+    return Cause.isCause(cause) ? cause.reasons.map((reason) => Cause.isDieReason(reason) ? String(reason.defect) : "").join("; ") : message
   }
 }

@@ -16,8 +16,10 @@ export const InputCheck: Context.Reference<Mode> = Context.Reference<Mode>("tool
 })
 
 /**
- * By the schema's identity, so that a toolkit rebuilt each turn from one catalog compiles nothing again. A promise is a
- * check that another thread still compiles.
+ * By the schema's identity, so that a toolkit rebuilt each turn from one catalog compiles nothing again, and writes no
+ * schema as text to find its check: for a large one that takes many times what the check does. So a schema is what it was
+ * at the first call, as a tool of Effect's own is what it was made of. A promise is a check that another thread still
+ * compiles.
  */
 const checks: Record<Mode, WeakMap<object, Check | Promise<Check>>> = { compatible: new WeakMap(), full: new WeakMap() }
 
@@ -35,6 +37,9 @@ const textOfSchema = (schema: ToolDefinition.InputSchema): string => {
   }
 }
 
+/** Holds an input to being an object, where the addon could not compile a schema. */
+const objectCheck = (): Check => native.InputCheck.compile(anyObject, false)
+
 const checkOf = (schema: ToolDefinition.InputSchema, mode: Mode): Check | Promise<Check> => {
   const known = checks[mode].get(schema)
   if (known !== undefined) return known
@@ -43,8 +48,19 @@ const checkOf = (schema: ToolDefinition.InputSchema, mode: Mode): Check | Promis
     checks[mode].set(schema, check)
     return check
   }
-  if (text.length <= maxInline) return keep(native.InputCheck.compile(text, mode === "full"))
-  const compiling = native.InputCheck.compileApart(text, mode === "full").then(keep)
+  if (text.length <= maxInline) {
+    try {
+      return keep(native.InputCheck.compile(text, mode === "full"))
+    } catch {
+      return objectCheck()
+    }
+  }
+  // Never rejects: the call that waits for it may have been interrupted, and nobody would handle it. What went wrong once
+  // is tried again at the next call.
+  const compiling = native.InputCheck.compileApart(text, mode === "full").then(keep, () => {
+    checks[mode].delete(schema)
+    return objectCheck()
+  })
   checks[mode].set(schema, compiling)
   return compiling
 }

@@ -7,7 +7,7 @@
 //! that it can be reached with. Nothing here recurses.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde_json::{Map, Value};
 
@@ -15,11 +15,12 @@ use super::Mode;
 use super::keyword::{self, Applies, Assertion, Dialect, Holds};
 use super::resource::{self, RECURSIVE, Resources, Target};
 
-/// Most schemas of a graph. Without dynamic references there are fewer in the longest text.
-const MAX_NODES: usize = 1 << 18;
+/// Most schemas of a graph.
+const MAX_NODES: usize = 1 << 17;
 
-/// Most sets of anchors.
+/// Most sets of anchors that dynamic references find, and most anchors in one.
 const MAX_SCOPES: usize = 64;
+const MAX_ANCHORS: usize = 256;
 
 pub(super) type Id = usize;
 
@@ -47,8 +48,6 @@ pub(super) struct Node<'a> {
     pub(super) edges: Vec<Edge<'a>>,
     /// Whether it accepts more than it did as written.
     pub(super) lost: bool,
-    /// Whether it stands among the definitions, to be referred to.
-    pub(super) defined: bool,
 }
 
 /// Why there is no graph.
@@ -99,8 +98,14 @@ struct Reader<'a> {
     resources: Option<Resources<'a>>,
     follows_scopes: bool,
     /// Sets of anchors that dynamic references find, each made by the resource that came first.
-    scopes: Vec<Vec<(&'a str, Target<'a>)>>,
+    scopes: Vec<Scope<'a>>,
+    /// Scopes by what they hold, and by the scope and the resource within it that they were come to by.
+    known_scopes: HashMap<Vec<(&'a str, usize)>, usize>,
+    entered: HashMap<(usize, usize), usize>,
 }
+
+/// Anchors by name.
+type Scope<'a> = BTreeMap<&'a str, Target<'a>>;
 
 impl<'a> Reader<'a> {
     fn new(document: &'a Value, dialect: Dialect, mode: Mode, follows_scopes: bool) -> Self {
@@ -113,7 +118,9 @@ impl<'a> Reader<'a> {
             ids: HashMap::new(),
             resources: None,
             follows_scopes,
-            scopes: vec![Vec::new()],
+            scopes: vec![Scope::new()],
+            known_scopes: HashMap::from([(Vec::new(), 0)]),
+            entered: HashMap::new(),
         }
     }
 
@@ -147,21 +154,28 @@ impl<'a> Reader<'a> {
         if !self.follows_scopes {
             return Ok(0);
         }
-        let mut within = self.scopes[scope].clone();
-        let anchors: Vec<_> = self.resources().dynamic(resource).collect();
-        for (name, target) in anchors {
-            if !within.iter().any(|(known, _)| *known == name) {
-                within.push((name, target));
-            }
-        }
-        if let Some(known) = self.scopes.iter().position(|known| *known == within) {
+        if let Some(&known) = self.entered.get(&(scope, resource)) {
             return Ok(known);
         }
-        if self.scopes.len() == MAX_SCOPES {
-            return Err(Unread::TooMany);
+        let anchors: Vec<_> = self.resources().dynamic(resource).collect();
+        let mut within = self.scopes[scope].clone();
+        for (name, target) in anchors {
+            within.entry(name).or_insert(target);
+            if within.len() > MAX_ANCHORS {
+                return Err(Unread::TooMany);
+            }
         }
-        self.scopes.push(within);
-        Ok(self.scopes.len() - 1)
+        let held = within.iter().map(|(name, target)| (*name, std::ptr::from_ref(target.schema).addr())).collect();
+        let next = self.scopes.len();
+        let known = *self.known_scopes.entry(held).or_insert(next);
+        if known == next {
+            if next == MAX_SCOPES {
+                return Err(Unread::TooMany);
+            }
+            self.scopes.push(within);
+        }
+        self.entered.insert((scope, resource), known);
+        Ok(known)
     }
 
     fn id_of(&mut self, target: Target<'a>, scope: usize) -> Result<Id, Unread> {
@@ -344,7 +358,6 @@ impl<'a> Reader<'a> {
         }
         let scope = self.scope_within(scope, target.resource)?;
         let to = self.id_of(target, scope)?;
-        self.nodes[to].defined = true;
         self.nodes[id].edges.push(Edge { applies: Applies::Ref, place: Place::Whole, to });
         Ok(())
     }
@@ -359,7 +372,7 @@ impl<'a> Reader<'a> {
                 _ => return target,
             },
         };
-        self.scopes[scope].iter().find(|(known, _)| *known == name).map_or(target, |(_, first)| *first)
+        self.scopes[scope].get(name).copied().unwrap_or(target)
     }
 
     /// What a reference means within the document; nothing is ever fetched.

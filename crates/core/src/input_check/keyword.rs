@@ -6,7 +6,6 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use jsonschema::Draft;
 use serde_json::{Map, Value};
 
 /// The dialects, oldest first.
@@ -34,21 +33,6 @@ impl Dialect {
             "draft/2019-09/schema" => Self::Draft201909,
             _ => Self::Draft202012,
         }
-    }
-
-    pub(super) fn draft(self) -> Draft {
-        match self {
-            Self::Draft4 => Draft::Draft4,
-            Self::Draft6 => Draft::Draft6,
-            Self::Draft7 => Draft::Draft7,
-            Self::Draft201909 => Draft::Draft201909,
-            Self::Draft202012 => Draft::Draft202012,
-        }
-    }
-
-    /// Where named definitions stand.
-    pub(super) fn definitions(self) -> &'static str {
-        if self.ref_stands_alone() { "definitions" } else { "$defs" }
     }
 
     /// Whether keywords beside `$ref` are ignored.
@@ -87,30 +71,6 @@ pub(super) enum Applies {
 }
 
 impl Applies {
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Ref => "$ref",
-            Self::AllOf => "allOf",
-            Self::AnyOf => "anyOf",
-            Self::OneOf => "oneOf",
-            Self::Not => "not",
-            Self::If => "if",
-            Self::Then => "then",
-            Self::Else => "else",
-            Self::DependentSchemas => "dependentSchemas",
-            Self::Dependencies => "dependencies",
-            Self::Properties => "properties",
-            Self::AdditionalProperties => "additionalProperties",
-            Self::PropertyNames => "propertyNames",
-            Self::UnevaluatedProperties => "unevaluatedProperties",
-            Self::Items => "items",
-            Self::PrefixItems => "prefixItems",
-            Self::AdditionalItems => "additionalItems",
-            Self::Contains => "contains",
-            Self::UnevaluatedItems => "unevaluatedItems",
-        }
-    }
-
     /// Whether the schema judges the very value that its owner judges.
     pub(super) fn to_same_value(self) -> bool {
         matches!(
@@ -126,11 +86,6 @@ impl Applies {
                 | Self::DependentSchemas
                 | Self::Dependencies
         )
-    }
-
-    /// Whether the schema may judge a value that another keyword beside it judges too.
-    pub(super) fn overlaps(self) -> bool {
-        matches!(self, Self::Contains | Self::UnevaluatedItems | Self::UnevaluatedProperties)
     }
 }
 

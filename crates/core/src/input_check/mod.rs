@@ -4,50 +4,57 @@
 //! A schema that cannot become a check within the limits is held to "is an object" only, so that no schema can refuse
 //! what it would accept, hang, or take the process down. `pattern`, `patternProperties` and `format` are never run.
 //!
-//! `parse` reads text, `graph` reads a schema of it (`resource` its references), `gate` says whether Effect would check it, `rewrite` widens and
-//! writes it, `cost` bounds its work, `share` lessens it, `build` makes the validator, `message` says what is wrong,
-//! `effort` when that is too much to say.
+//! `tree` reads text, `graph` reads a schema of it (`resource` its references), `gate` says whether Effect would check it,
+//! `widen` makes up for what is not run, `levels` bounds its nesting, `compile` makes a `program` of it, `judge` holds an
+//! input to that, counting its steps, and `explain` finds what is wrong (`message`, `place` and `found` have the words).
 
 mod build;
 mod cache;
-mod cost;
-mod effort;
+mod compile;
+mod constants;
+mod equal;
+mod evaluated;
+mod explain;
+mod forms;
+mod found;
 mod gate;
 mod graph;
+mod hash;
+mod judge;
 mod keyword;
+mod levels;
 mod message;
-mod nearest;
-mod parse;
+mod multiple;
 mod place;
+mod program;
+mod reader;
 mod resource;
-mod rewrite;
-mod schema_at;
-mod share;
 #[cfg(test)]
 mod tests;
+mod tree;
+mod widen;
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, LazyLock};
 
-use serde_json::Value;
-
-use build::Built;
+use judge::{Judge, Stop, Verdict};
+use message::Expected;
+use program::{Program, kinds};
+use tree::{Cell, Tree};
 
 use crate::stack;
-use message::About;
 
 /// Longest schema text that becomes a check, in bytes.
 const MAX_SCHEMA_BYTES: usize = 1 << 20;
 
-/// Most visits that one check may take: values of the input, times the most visits of one value.
-const MAX_CHECK_VISITS: u64 = 20_000_000;
+/// Levels of schemas that are judged on the caller's own stack.
+const INLINE_LEVELS: usize = if cfg!(debug_assertions) { 12 } else { 80 };
 
-/// Stack that a level of schemas takes while an input is checked and its mistakes are gathered.
-const BYTES_PER_LEVEL: usize = 1 << 10;
+/// Stack that a level of schemas takes while an input is judged, and while its mistakes are told.
+const BYTES_PER_LEVEL: usize = if cfg!(debug_assertions) { 6 << 10 } else { 1 << 10 };
+const BYTES_PER_TOLD_LEVEL: usize = if cfg!(debug_assertions) { 16 << 10 } else { 3 << 10 };
 
-/// Most mistakes that are told one by one.
-const MAX_MISTAKES: usize = 10;
-
-static OBJECT_ONLY: LazyLock<Arc<InputCheck>> = LazyLock::new(|| Arc::new(InputCheck { built: None, bytes: 0 }));
+static OBJECT_ONLY: LazyLock<Arc<InputCheck>> = LazyLock::new(|| Arc::new(InputCheck { program: None }));
 
 /// Which schemas become a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,8 +68,7 @@ pub enum Mode {
 /// A compiled check of one JSON Schema.
 pub struct InputCheck {
     /// None: only "is an object" is checked.
-    built: Option<Built>,
-    bytes: usize,
+    program: Option<Program>,
 }
 
 impl std::fmt::Debug for InputCheck {
@@ -79,81 +85,70 @@ impl InputCheck {
         if schema_text.len() > MAX_SCHEMA_BYTES {
             return Arc::clone(&OBJECT_ONLY);
         }
-        cache::get_or_compile(schema_text, mode, || {
-            let built = build::build(schema_text, mode);
-            let bytes = if built.is_some() { cache::bytes_of(schema_text.len()) } else { 0 };
-            InputCheck { built, bytes }
-        })
+        cache::get_or_compile(schema_text, mode, || InputCheck { program: build::build(schema_text, mode) })
     }
 
     /// Checks an input's JSON text. None: it may go to the source. Some: what is wrong, for the model to read, one line
     /// for each mistake; at most 2 KB, and never a value of the input.
     #[must_use]
     pub fn check(&self, input_text: &str) -> Option<String> {
-        let survey = match parse::survey(input_text) {
-            Ok(survey) => survey,
-            Err(unreadable) => return Some(format!("input: {unreadable}")),
-        };
-        // Reading, judging and dropping the input all recurse as deep as it is nested.
-        let levels = self.built.as_ref().map_or(0, |built| built.cost.levels(survey.depth)).max(survey.depth);
-        let checked = stack::with_room(levels, BYTES_PER_LEVEL, || self.check_surveyed(input_text, survey.values));
-        checked.unwrap_or_else(|| Some(message::too_large(survey.values)))
+        // Nothing in here is known to panic; that it did is no reason to pass an input on.
+        catch_unwind(AssertUnwindSafe(|| self.check_text(input_text)))
+            .unwrap_or_else(|_| Some("input: could not be checked, by a defect of the check itself".to_owned()))
     }
 
-    fn check_surveyed(&self, input_text: &str, values: usize) -> Option<String> {
-        let input = match parse::parse(input_text) {
-            Ok((input, _)) => input,
+    fn check_text(&self, input_text: &str) -> Option<String> {
+        let tree = match Tree::read(input_text) {
+            Ok(tree) => tree,
             Err(unreadable) => return Some(format!("input: {unreadable}")),
         };
-        if !input.is_object() {
-            return Some(message::not_an_object(&input));
+        if !matches!(tree.root, Cell::Object(_)) {
+            let expected = Expected::kinds(kinds::OBJECT);
+            return Some(format!("input: {}", expected.says(&tree, &tree, tree.root)));
         }
-        let built = self.built.as_ref()?;
-        let visits = built.cost.visits.saturating_mul(u64::try_from(values).unwrap_or(u64::MAX));
-        if visits > MAX_CHECK_VISITS {
-            return Some(message::too_large(values));
+        let program = self.program.as_ref()?;
+        match judge(program, &tree) {
+            Ok(true) => None,
+            Ok(false) => Some(explain(program, &tree)),
+            Err(_) => Some(message::too_large(&tree)),
         }
-        judge(built, &input)
     }
 
     /// Whether only "is an object" is checked.
     #[must_use]
     pub fn object_only(&self) -> bool {
-        self.built.is_none()
+        self.program.is_none()
     }
 
-    /// The bytes, by estimate, that only this holder and the cache keep from being freed; none where others do too.
+    /// The bytes that only this holder and the cache keep from being freed; none where others do too.
     #[must_use]
     pub fn bytes_held(check: &Arc<Self>) -> usize {
-        if Arc::strong_count(check) > 2 { 0 } else { check.bytes }
+        if Arc::strong_count(check) > 2 { 0 } else { check.bytes() }
+    }
+
+    fn bytes(&self) -> usize {
+        self.program.as_ref().map_or(0, Program::bytes)
     }
 }
 
-impl Drop for InputCheck {
-    /// A validator is dropped level by level, on whichever thread happens to be the last to hold it.
-    fn drop(&mut self) {
-        let mut built = self.built.take();
-        let levels = built.as_ref().map_or(0, |built| built.cost.build_depth.max(built.depth));
-        let done = stack::with_room(levels, BYTES_PER_LEVEL, || drop(built.take()));
-        if done.is_none() {
-            // No room for it: better lost than a stack overflow.
-            std::mem::forget(built);
+/// Whether an input keeps the schema.
+fn judge(program: &Program, tree: &Tree<'_>) -> Verdict<bool> {
+    match Judge::new(program, tree, judge::MAX_STEPS, INLINE_LEVELS).judge(0, &tree.root) {
+        Err(Stop::TooDeep) => {
+            let judge = || Judge::new(program, tree, judge::MAX_STEPS, usize::MAX).judge(0, &tree.root);
+            stack::with_room(levels(program, tree), BYTES_PER_LEVEL, judge).unwrap_or(Err(Stop::TooDeep))
         }
+        verdict => verdict,
     }
 }
 
-fn judge(built: &Built, input: &Value) -> Option<String> {
-    if built.validator.is_valid(input) {
-        return None;
-    }
-    if !effort::is_affordable(&built.schema, input) {
-        return Some(message::no_match());
-    }
-    let mistakes: Vec<_> = built.validator.iter_errors(input).collect();
-    Some(message::tell(About { schema: &built.schema, input }, &mistakes))
+/// What is wrong with an input that does not keep the schema.
+fn explain(program: &Program, tree: &Tree<'_>) -> String {
+    let explain = || explain::explain(Judge::new(program, tree, explain::MAX_STEPS, usize::MAX)).tell();
+    stack::with_room(levels(program, tree), BYTES_PER_TOLD_LEVEL, explain).flatten().unwrap_or_else(message::no_match)
 }
 
-/// What a reference of a written schema means.
-fn definition<'a>(schema: &'a Value, reference: &str) -> Option<&'a Value> {
-    schema.pointer(reference.strip_prefix('#')?)
+/// Levels of recursion that judging an input takes, and hashing what it holds.
+fn levels(program: &Program, tree: &Tree<'_>) -> usize {
+    program.levels.of(tree.depth) + tree.depth + 1
 }

@@ -4,8 +4,9 @@
 
 use std::fmt::Write;
 
-use jsonschema::paths::{Location, LocationSegment};
 use serde_json::Value;
+
+use super::tree::{Cell, Tree, to_number};
 
 /// Longest name, in characters.
 const MAX_NAME: usize = 64;
@@ -20,19 +21,31 @@ const MAX_VALUE: usize = 80;
 const MAX_LIST: usize = 320;
 const MAX_MEMBERS: usize = 12;
 
+/// A step from a value to one in it, or to the name of a member.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Step<'a> {
+    Name(&'a str),
+    Index(usize),
+    NameOf(&'a str),
+}
+
+/// Most steps of a place that are written: more are longer than what is kept.
+const MAX_STEPS: usize = MAX_PLACE;
+
 /// Where in the input: `labels[0].name`; the root is `input`. A long place keeps its end.
-pub(super) fn place(location: &Location, property: Option<&str>) -> String {
+pub(super) fn place(steps: &[Step<'_>]) -> String {
     let mut out = String::new();
-    for segment in location.segments() {
-        match segment {
-            LocationSegment::Property(name) => push_name(&mut out, &name),
-            LocationSegment::Index(at) => {
+    for step in &steps[steps.len().saturating_sub(MAX_STEPS)..] {
+        match step {
+            Step::Name(name) => push_name(&mut out, name),
+            Step::Index(at) => {
                 let _ = write!(out, "[{at}]");
             }
+            Step::NameOf(name) => {
+                let of = if out.is_empty() { "input" } else { "" };
+                let _ = write!(out, "{of}: the name {}", quoted(name));
+            }
         }
-    }
-    if let Some(name) = property {
-        push_name(&mut out, name);
     }
     if out.is_empty() {
         return "input".to_owned();
@@ -69,15 +82,45 @@ pub(super) fn quoted(name: &str) -> String {
     Value::String(kept).to_string()
 }
 
-/// A value of the schema.
-pub(super) fn value(value: &Value) -> String {
-    match value {
-        Value::String(text) if text.len() <= MAX_VALUE => value.to_string(),
-        Value::String(text) => Value::String(cut(text, MAX_VALUE)).to_string(),
-        Value::Array(_) => "a list".to_owned(),
-        Value::Object(_) => "an object".to_owned(),
-        Value::Number(_) => cut(&value.to_string(), MAX_VALUE),
-        Value::Null | Value::Bool(_) => value.to_string(),
+/// A value of the schema, as JSON.
+pub(super) fn value(tree: &Tree<'_>, cell: Cell) -> String {
+    if let Cell::Text(text) = cell {
+        // Cut within its quotes.
+        return Value::String(cut(tree.text(text), MAX_VALUE)).to_string();
+    }
+    let mut out = String::new();
+    write_value(tree, cell, &mut out);
+    cut(&out, MAX_VALUE)
+}
+
+/// Writes a value as far as it is told; each level writes something, so that it recurses no deeper than that.
+fn write_value(tree: &Tree<'_>, cell: Cell, out: &mut String) {
+    if out.len() > MAX_VALUE {
+        return;
+    }
+    match cell {
+        Cell::Null => out.push_str("null"),
+        Cell::Bool(value) => out.push_str(if value { "true" } else { "false" }),
+        Cell::Number(number) => out.push_str(&to_number(number).to_string()),
+        Cell::Text(text) => out.push_str(&Value::String(cut(tree.text(text), MAX_VALUE)).to_string()),
+        Cell::List(list) => {
+            out.push('[');
+            for (at, item) in tree.items(list).iter().enumerate().take(MAX_VALUE) {
+                out.push_str(if at == 0 { "" } else { "," });
+                write_value(tree, *item, out);
+            }
+            out.push(']');
+        }
+        Cell::Object(object) => {
+            out.push('{');
+            for (at, entry) in tree.entries(object).iter().enumerate().take(MAX_VALUE) {
+                out.push_str(if at == 0 { "" } else { "," });
+                write_value(tree, entry.name, out);
+                out.push(':');
+                write_value(tree, entry.value, out);
+            }
+            out.push('}');
+        }
     }
 }
 

@@ -4,6 +4,7 @@
 //! is never fetched. Nothing here recurses.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::collections::HashMap;
 
 use serde_json::{Map, Value};
@@ -13,6 +14,10 @@ use super::keyword::{self, Dialect, Holds};
 
 /// Where a document is that does not say so.
 const NOWHERE: &str = "https://document.invalid/";
+
+/// Longest URI that names anything, and most bytes of URIs that are read of one document.
+const MAX_URI: usize = 2 << 10;
+const MAX_URI_BYTES: usize = 4 << 20;
 
 /// The name by which a draft 2019-09 schema is found that says `$recursiveAnchor: true`.
 pub(super) const RECURSIVE: &str = "";
@@ -24,9 +29,27 @@ pub(super) struct Target<'a> {
     pub(super) resource: usize,
 }
 
-impl PartialEq for Target<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        std::ptr::eq(self.schema, other.schema)
+/// Resolves URIs, as long as there are not too many bytes of them.
+#[derive(Debug)]
+pub(super) struct Joiner {
+    left: Cell<usize>,
+}
+
+impl Joiner {
+    pub(super) fn new() -> Self {
+        Joiner { left: Cell::new(MAX_URI_BYTES) }
+    }
+
+    /// What a reference means against a base, without its fragment.
+    pub(super) fn join(&self, base: &Url, reference: &str) -> Option<Url> {
+        let left = self.left.get().checked_sub(base.as_str().len() + reference.len())?;
+        self.left.set(left);
+        if reference.len() > MAX_URI {
+            return None;
+        }
+        let mut url = base.join(reference).ok().filter(|url| url.as_str().len() <= MAX_URI)?;
+        url.set_fragment(None);
+        Some(url)
     }
 }
 
@@ -44,14 +67,24 @@ pub(super) struct Resources<'a> {
     by_uri: HashMap<Url, usize>,
     by_address: HashMap<usize, usize>,
     dialect: Dialect,
+    joiner: Joiner,
 }
 
 impl<'a> Resources<'a> {
     pub(super) fn read(document: &'a Value, dialect: Dialect) -> Self {
-        let mut resources = Resources { list: Vec::new(), by_uri: HashMap::new(), by_address: HashMap::new(), dialect };
-        let nowhere = Url::parse(NOWHERE).ok();
+        let mut resources = Resources {
+            list: Vec::new(),
+            by_uri: HashMap::new(),
+            by_address: HashMap::new(),
+            dialect,
+            joiner: Joiner::new(),
+        };
         let id = document.as_object().and_then(|schema| own_id(schema, dialect));
-        let base = nowhere.as_ref().and_then(|nowhere| nowhere.join(id.unwrap_or_default()).ok()).or(nowhere);
+        let nowhere = Url::parse(NOWHERE).ok();
+        let base = nowhere.and_then(|nowhere| match id {
+            Some(id) => resources.joiner.join(&nowhere, id),
+            None => Some(nowhere),
+        });
         resources.add(document, base);
         let mut open = vec![(document, 0)];
         while let Some((value, outer)) = open.pop() {
@@ -77,9 +110,7 @@ impl<'a> Resources<'a> {
     fn add(&mut self, root: &'a Value, base: Option<Url>) -> usize {
         let number = self.list.len();
         if let Some(base) = &base {
-            let mut uri = base.clone();
-            uri.set_fragment(None);
-            self.by_uri.entry(uri).or_insert(number);
+            self.by_uri.entry(base.clone()).or_insert(number);
         }
         self.by_address.insert(address(root), number);
         self.list.push(Resource { root, base, anchors: HashMap::new(), dynamic: Vec::new() });
@@ -91,11 +122,10 @@ impl<'a> Resources<'a> {
         if let Some(known) = self.by_address.get(&address(value)) {
             return *known;
         }
-        let base = self.list[outer].base.as_ref();
-        match own_id(schema, self.dialect).and_then(|id| base?.join(id).ok()) {
-            Some(base) => self.add(value, Some(base)),
-            None => outer,
-        }
+        let Some(id) = own_id(schema, self.dialect) else { return outer };
+        // One whose URI cannot be read is a resource all the same, which only its own references find their way in.
+        let base = self.list[outer].base.as_ref().and_then(|base| self.joiner.join(base, id));
+        self.add(value, base)
     }
 
     fn note_anchors(&mut self, value: &'a Value, schema: &'a Map<String, Value>, resource: usize) {
@@ -132,8 +162,7 @@ impl<'a> Resources<'a> {
         let resource = match uri {
             "" => from,
             uri => {
-                let mut uri = self.list[from].base.as_ref()?.join(uri).ok()?;
-                uri.set_fragment(None);
+                let uri = self.joiner.join(self.list[from].base.as_ref()?, uri)?;
                 *self.by_uri.get(&uri)?
             }
         };

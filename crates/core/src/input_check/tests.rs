@@ -6,6 +6,8 @@ mod messages;
 mod patterns;
 mod random;
 mod schemas;
+mod stack;
+mod work;
 
 use std::sync::Arc;
 

@@ -15,7 +15,7 @@ pub(crate) use cursor::Cursor;
 pub(crate) use node::{Kind, Node};
 pub use pieces::{JsonText, Piece};
 pub(crate) use pointer::{escape_fragment, parse_fragment};
-pub(crate) use string::{decode, decode_readable, holds_half, stand_in, write_string};
+pub(crate) use string::{decode, decode_readable, holds_half, write_string};
 pub(crate) use tape::{Member, Tape, TapeError, Value};
 
 /// Why a text is not JSON.

@@ -5,10 +5,11 @@
 
 use std::collections::HashMap;
 
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use percent_encoding::{AsciiSet, CONTROLS, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Map, Value};
 use url::Url;
 
+use super::super::resource::Joiner;
 use super::reference::{index, pointer_of};
 use super::shape::Schema;
 use super::{Refusal, Verdict};
@@ -59,6 +60,9 @@ const FRAGMENT: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'(')
     .remove(b')');
 
+/// What a URL's parser escapes in a fragment.
+const NOT_IN_FRAGMENT: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>').add(b'`');
+
 /// How a keyword of draft 7 holds schemas.
 enum Holds {
     One,
@@ -78,8 +82,9 @@ fn holds(keyword: &str) -> Option<Holds> {
 /// The document in the newer form.
 pub(super) fn convert(document: &Value) -> Verdict<Value> {
     let nowhere = Url::parse(NOWHERE).map_err(|_| Refusal::NotImportable)?;
-    let base = resource_of(document).and_then(|id| resolve(&nowhere, id)).unwrap_or(nowhere);
-    let mut converter = Converter { resources: HashMap::new() };
+    let joiner = Joiner::new();
+    let base = resource_of(document).and_then(|id| joiner.join(&nowhere, id)).unwrap_or(nowhere);
+    let mut converter = Converter { resources: HashMap::new(), joiner };
     converter.gather(document, &base, true);
     converter.schema(document, &base, true)
 }
@@ -87,12 +92,13 @@ pub(super) fn convert(document: &Value) -> Verdict<Value> {
 struct Converter<'a> {
     /// The schemas that have a URI of their own. Several may say the same one.
     resources: HashMap<Url, Vec<&'a Value>>,
+    joiner: Joiner,
 }
 
 impl<'a> Converter<'a> {
     fn gather(&mut self, value: &'a Value, base: &Url, is_root: bool) {
         let Value::Object(schema) = value else { return };
-        let own = base_of(value, base, is_root);
+        let own = self.base_of(value, base, is_root);
         if is_root || own.is_some() {
             self.resources.entry(own.as_ref().unwrap_or(base).clone()).or_default().push(value);
         }
@@ -122,7 +128,7 @@ impl<'a> Converter<'a> {
 
     fn schema(&self, value: &Value, base: &Url, is_root: bool) -> Verdict<Value> {
         let Value::Object(schema) = value else { return Ok(value.clone()) };
-        let own = base_of(value, base, is_root);
+        let own = self.base_of(value, base, is_root);
         let base = own.as_ref().unwrap_or(base);
         let mut out = Map::new();
         if let Some(Value::String(reference)) = schema.get("$ref") {
@@ -174,6 +180,11 @@ impl<'a> Converter<'a> {
         Ok(Value::Object(out))
     }
 
+    fn base_of(&self, value: &Value, base: &Url, is_root: bool) -> Option<Url> {
+        let id = resource_of(value).filter(|id| !is_root && !id.is_empty() && !id.starts_with('#'))?;
+        self.joiner.join(base, id)
+    }
+
     fn list(&self, value: &Value, base: &Url) -> Verdict<Value> {
         let Value::Array(list) = value else { return Ok(value.clone()) };
         list.iter().map(|held| self.schema(held, base, false)).collect()
@@ -208,13 +219,20 @@ impl<'a> Converter<'a> {
     }
 
     fn target(&self, reference: &str, base: &Url) -> Option<String> {
-        let mut url = base.join(reference).ok()?;
-        let names = match url.fragment() {
-            None | Some("") => Vec::new(),
-            Some(fragment) => pointer_of(&format!("#{fragment}"))?,
+        let (uri, fragment) = reference.split_once('#').unwrap_or((reference, ""));
+        let names = match fragment {
+            "" => Vec::new(),
+            fragment => pointer_of(&format!("#{}", utf8_percent_encode(fragment, NOT_IN_FRAGMENT)))?,
         };
-        url.set_fragment(None);
-        let path = self.resources.get(&url)?.iter().rev().take(MAX_NAMESAKES).find_map(|root| path_to(root, &names))?;
+        let joined;
+        let url = match uri {
+            "" => base,
+            uri => {
+                joined = self.joiner.join(base, uri)?;
+                &joined
+            }
+        };
+        let path = self.resources.get(url)?.iter().rev().take(MAX_NAMESAKES).find_map(|root| path_to(root, &names))?;
         let (resource, has_fragment) = match reference.split_once('#') {
             Some((resource, _)) => (resource, true),
             None => (reference, false),
@@ -279,17 +297,6 @@ fn resource_of(value: &Value) -> Option<&str> {
     let schema = value.as_object()?;
     let has_reference = schema.get("$ref").is_some_and(Value::is_string);
     schema.get("$id").and_then(Value::as_str).filter(|_| !has_reference)
-}
-
-fn base_of(value: &Value, base: &Url, is_root: bool) -> Option<Url> {
-    let id = resource_of(value).filter(|id| !is_root && !id.is_empty() && !id.starts_with('#'))?;
-    resolve(base, id)
-}
-
-fn resolve(base: &Url, id: &str) -> Option<Url> {
-    let mut url = base.join(id).ok()?;
-    url.set_fragment(None);
-    Some(url)
 }
 
 /// An `$id` without its fragment, which has to be good for an anchor.

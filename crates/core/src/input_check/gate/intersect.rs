@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use super::literal::Literal;
 use super::shape::{Element, Held, List, Shape, Union};
-use super::{Gate, Refusal, Verdict};
+use super::{Gate, LITERALS_A_STEP, Refusal, Verdict};
 
 /// A single value as a key, by JavaScript's equality.
 #[derive(PartialEq, Eq, Hash)]
@@ -189,7 +189,7 @@ impl<'a> Gate<'a> {
     }
 
     fn intersect_members(&mut self, union: (Held, &Union), other: Held, union_is_left: bool) -> Verdict<Held> {
-        self.step(union.1.members.len())?;
+        self.step(union.1.members.len() / LITERALS_A_STEP)?;
         let overlapping = union.1.members.iter().filter(|member| member.kinds() & other.kinds() != 0);
         let overlapping: Vec<Held> = overlapping.copied().collect();
         if overlapping.len() > 1 && self.has_choices(other)? {

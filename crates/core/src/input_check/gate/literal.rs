@@ -3,6 +3,7 @@
 
 use serde_json::Value;
 
+use super::super::multiple::is_multiple;
 use super::shape::{Schema, kinds};
 
 /// A value of `const` or `enum`, but for null.
@@ -54,32 +55,6 @@ impl Bounds<'_> {
             && self.bound("maximum").is_none_or(|most| number <= most)
             && self.bound("exclusiveMinimum").is_none_or(|least| number > least)
             && self.bound("exclusiveMaximum").is_none_or(|most| number < most)
-            && self.bound("multipleOf").is_none_or(|divisor| is_multiple(number, divisor))
+            && self.bound("multipleOf").is_none_or(|divisor| is_multiple(number, divisor).0)
     }
-}
-
-/// Whether a number is a multiple of another, both as they are written in decimal.
-fn is_multiple(number: f64, divisor: f64) -> bool {
-    if number.fract() == 0.0 && divisor.fract() == 0.0 {
-        return number % divisor == 0.0;
-    }
-    let ((digits, power), (divisor, divisor_power)) = (decimal(number), decimal(divisor));
-    if digits == 0 || divisor == 0 {
-        return divisor != 0;
-    }
-    if power < divisor_power {
-        let shift = 10_u128.checked_pow(power.abs_diff(divisor_power));
-        return shift.is_some_and(|shift| digits % shift == 0 && (digits / shift) % divisor == 0);
-    }
-    (0..power.abs_diff(divisor_power)).fold(digits % divisor, |rest, _| rest * 10 % divisor) == 0
-}
-
-/// The digits of a number's shortest decimal form, and the power of ten they stand for.
-fn decimal(number: f64) -> (u128, i32) {
-    let text = format!("{:e}", number.abs());
-    let (digits, power) = text.split_once('e').unwrap_or((&text, "0"));
-    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
-    let power: i32 = power.parse().unwrap_or(0);
-    let digits = format!("{whole}{fraction}").parse().unwrap_or(0);
-    (digits, power - i32::try_from(fraction.len()).unwrap_or(0))
 }

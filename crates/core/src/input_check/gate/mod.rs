@@ -37,8 +37,11 @@ const INLINE_LEVELS: usize = 16;
 /// Stack that a level takes.
 const BYTES_PER_LEVEL: usize = 3 << 10;
 
-/// Most steps. Effect's importer takes seconds for what needs more, if it ends.
-const MAX_STEPS: usize = 1_000_000;
+/// Most steps; some tens of milliseconds. Effect's importer takes longer for what needs more, if it ends.
+const MAX_STEPS: usize = 200_000;
+
+/// Single values that are looked at in a step.
+const LITERALS_A_STEP: usize = 16;
 
 /// Why the importer would not give a schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -117,7 +120,12 @@ impl<'a> Gate<'a> {
         if !finished.insert(held.number()) {
             return Ok(());
         }
-        for inner in self.inner(held) {
+        let inner = self.inner(held);
+        self.step(inner.len() / LITERALS_A_STEP)?;
+        for inner in inner {
+            if matches!(self.shapes[inner.id()], Shape::Literal(_)) {
+                continue;
+            }
             self.step(1)?;
             self.deeper(|gate| gate.finish(inner, finished))?;
         }

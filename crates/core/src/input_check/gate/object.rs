@@ -65,6 +65,7 @@ impl<'a> Gate<'a> {
     fn merged(&mut self, scopes: &[Rc<Scope<'a>>]) -> Verdict<Option<Vec<Held>>> {
         let mut merged = Vec::new();
         if let [scope] = scopes {
+            self.step(scope.properties.len())?;
             for property in &scope.properties {
                 let held = property.held.unwrap_or(scope.additional);
                 if property.required && held.is_never() {

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::keywords::Keywords;
 use super::literal::{Bounds, Literal};
 use super::shape::{Element, Held, List, Schema, Shape};
-use super::{Gate, Refusal, Verdict};
+use super::{Gate, LITERALS_A_STEP, Refusal, Verdict};
 
 /// What a schema without a type is read as, if it has a keyword for values of one kind.
 const KINDS: [&str; 6] = ["null", "string", "number", "boolean", "object", "array"];
@@ -40,6 +40,7 @@ impl<'a> Gate<'a> {
             held = self.intersect(held, literal)?;
         }
         if let Some(options) = keywords.options {
+            self.step(options.len() / LITERALS_A_STEP)?;
             let members = options.iter().map(|value| self.literal(value)).collect::<Verdict<Vec<_>>>()?;
             let options = if let [only] = members[..] { only } else { self.union(members, false) };
             held = self.intersect(held, options)?;
@@ -90,8 +91,22 @@ impl<'a> Gate<'a> {
                 None => return Ok(Held::UNKNOWN),
             },
         };
-        let members = kinds.into_iter().map(|kind| self.by_one_type(kind, schema, keywords));
-        let members = members.collect::<Verdict<_>>()?;
+        // A kind that is named again is what it was: what is in it is read once.
+        let mut known: Vec<(&str, Held)> = Vec::new();
+        let mut members = Vec::new();
+        for kind in kinds {
+            self.step(1)?;
+            let read = known.iter().find(|(other, _)| *other == kind).map(|(_, held)| *held);
+            let held = match read {
+                Some(held) => held,
+                None => {
+                    let held = self.by_one_type(kind, schema, keywords)?;
+                    known.push((kind, held));
+                    held
+                }
+            };
+            members.push(held);
+        }
         Ok(self.union(members, false))
     }
 
@@ -140,7 +155,6 @@ impl<'a> Gate<'a> {
     }
 
     fn literal(&mut self, value: &'a Value) -> Verdict<Held> {
-        self.step(1)?;
         let literal = match value {
             Value::Null => return Ok(Held::NULL),
             Value::Bool(value) => Literal::Boolean(*value),

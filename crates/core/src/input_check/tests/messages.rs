@@ -76,12 +76,9 @@ fn the_nearest_of_several_forms_is_told() {
         { "type": "object", "properties": { "kind": { "const": "text" }, "text": { "type": "string" } }, "required": ["kind", "text"] },
     ] }, "b": { "oneOf": [{ "type": "null" }, { "type": "object", "properties": { "x": { "type": "integer" } } }] } } });
     says(&schema, &json!({ "a": 7 }), "a: expected string or object, got number");
-    says(
-        &schema,
-        &json!({ "a": { "kind": "text", "text": 1 } }),
-        "a: fits none of 3 forms; nearest: a.text: expected string, got number",
-    );
-    says(&schema, &json!({ "a": { "kind": "file" } }), "a: fits none of 3 forms; nearest: a.path: is required");
+    says(&schema, &json!({ "a": { "kind": "text", "text": 1 } }), "a.text: expected string, got number");
+    says(&schema, &json!({ "a": { "kind": "file" } }), "a.path: is required");
+    says(&schema, &json!({ "a": {} }), "a: fits none of 3 forms; nearest: a.kind: is required; a.path: is required");
     says(&schema, &json!({ "a": { "kind": "dir", "path": "x" } }), r#"a.kind: expected one of "file", "text""#);
     says(&schema, &json!({ "a": { "kind": 7 } }), r#"a.kind: expected one of "file", "text", got number"#);
     says(&schema, &json!({ "b": { "x": "y" } }), "b.x: expected integer, got string");
@@ -160,4 +157,88 @@ fn no_value_of_the_input_is_repeated() {
 fn a_name_cannot_break_a_line() {
     let text = check(&json!({ "additionalProperties": { "type": "string" } }), &json!({ "a\nb: is fine": 1 })).unwrap();
     assert_eq!(text, r#"["a\nb: is fine"]: expected string, got number"#);
+}
+
+#[test]
+fn all_mistakes_within_an_object_that_may_be_null_are_told() {
+    let names = ["a", "b", "c", "d", "e"];
+    let properties: serde_json::Map<String, Value> =
+        names.iter().map(|name| ((*name).to_owned(), json!({ "type": "string" }))).collect();
+    let object =
+        json!({ "type": "object", "properties": properties, "required": names, "additionalProperties": false });
+    let schema = json!({ "properties": { "filter": { "anyOf": [object, { "type": "null" }] } } });
+    says(
+        &schema,
+        &json!({ "filter": { "x": 1, "a": 1 } }),
+        "filter.b: is required\nfilter.c: is required\nfilter.d: is required\nfilter.e: is required\n\
+        filter: unexpected property \"x\" (accepted: \"a\", \"b\", \"c\", \"d\", \"e\")\n\
+        filter.a: expected string, got number",
+    );
+}
+
+#[test]
+fn objects_that_may_be_null_are_told_however_deep() {
+    let mut schema = json!({ "type": "integer" });
+    let mut input = json!("x");
+    for _ in 0..20 {
+        schema = json!({ "anyOf": [{ "type": "object", "properties": { "b": schema }, "required": ["b"] }, { "type": "null" }] });
+        input = json!({ "b": input });
+    }
+    let text = check(&json!({ "properties": { "b": schema } }), &json!({ "b": input })).unwrap();
+    assert_eq!(text, format!("b{}: expected integer, got string", ".b".repeat(20)));
+}
+
+#[test]
+fn more_mistakes_of_the_nearest_form_are_counted() {
+    let form = |names: &[&str]| json!({ "type": "object", "required": names });
+    let schema = json!({ "properties": { "a": { "anyOf": [form(&["a", "b", "c", "d", "e"]), form(&["f", "g", "h", "i", "j", "k"])] } } });
+    says(
+        &schema,
+        &json!({ "a": {} }),
+        "a: fits none of 2 forms; nearest: a.a: is required; a.b: is required; a.c: is required; 2 more mistakes",
+    );
+    let one = json!({ "properties": { "a": { "anyOf": [{ "oneOf": [{ "minLength": 3 }] }] } } });
+    says(&one, &json!({ "a": "x" }), "a: expected at least 3 characters");
+}
+
+#[test]
+fn a_name_that_is_not_accepted_is_named() {
+    says(
+        &json!({ "propertyNames": { "enum": ["a", "b"] } }),
+        &json!({ "zzz": 1, "a": 1, "yyy": 2 }),
+        "input: the name \"zzz\": expected one of \"a\", \"b\"\ninput: the name \"yyy\": expected one of \"a\", \"b\"",
+    );
+    says(
+        &json!({ "properties": { "m": { "propertyNames": { "maxLength": 3 } } } }),
+        &json!({ "m": { "abcdef": 1 } }),
+        "m: the name \"abcdef\": expected at most 3 characters",
+    );
+}
+
+#[test]
+fn what_a_condition_rules_out_is_told_as_what_it_is() {
+    let unless = json!({ "if": { "required": ["a"] }, "else": false });
+    says(&unless, &json!({}), "a: is required");
+    let never = json!({ "if": { "required": ["a"] }, "then": false });
+    says(&never, &json!({ "a": 1 }), "input: is of a form that the schema rules out");
+    says(&json!({ "properties": { "a": false } }), &json!({ "a": 1 }), "a: is not accepted: leave it out");
+    says(&json!({ "properties": { "a": { "allOf": [false] } } }), &json!({ "a": 1 }), "a: is not accepted");
+    says(&json!({ "dependentRequired": { "a": ["b"] } }), &json!({ "a": 1 }), "b: is required beside \"a\"");
+}
+
+#[test]
+fn objects_and_lists_of_the_schema_are_told_as_json() {
+    says(
+        &json!({ "properties": { "a": { "const": { "k": [1] } } } }),
+        &json!({ "a": "y" }),
+        r#"a: expected {"k":[1]}, got string"#,
+    );
+    says(
+        &json!({ "properties": { "a": { "enum": [{ "k": 1 }, [2], null] } } }),
+        &json!({ "a": [] }),
+        r#"a: expected one of {"k":1}, [2], null"#,
+    );
+    let long = json!({ "k": "x".repeat(5000) });
+    let text = check(&json!({ "properties": { "a": { "const": long } } }), &json!({ "a": 1 })).unwrap();
+    assert!(text.len() < 140, "{text}");
 }

@@ -1,13 +1,11 @@
-//! Makes up for what a schema lost, so that no valid input is refused because of it, and writes the schema anew.
+//! Makes up for what a schema lost, so that no valid input is refused because of it.
 //!
 //! Rule: a schema that lost something accepts more. That is harmless where accepting more makes its owner accept more,
 //! and turned around under `not`, `oneOf`, `if` and `maxContains`; there the owner is widened in turn. "Lost something"
 //! follows every edge, references and cycles of them too.
 
-use serde_json::{Map, Value};
-
 use super::graph::{Edge, Graph, Id, Node, Place};
-use super::keyword::{Applies, Dialect};
+use super::keyword::Applies;
 
 /// Widens every schema that what was lost would otherwise make narrower.
 pub(super) fn widen(graph: &mut Graph<'_>) {
@@ -108,121 +106,4 @@ fn widen_condition(graph: &mut Graph<'_>, id: Id) {
 fn add<'a>(graph: &mut Graph<'a>, node: Node<'a>) -> Id {
     graph.nodes.push(node);
     graph.nodes.len() - 1
-}
-
-/// Puts the schemas under `not` among the definitions: the validator keeps a copy of what stands there, and copies of
-/// nested ones add up.
-pub(super) fn define_negated(graph: &mut Graph<'_>) {
-    let negated: Vec<Id> = graph
-        .nodes
-        .iter()
-        .flat_map(|node| &node.edges)
-        .filter(|edge| edge.applies == Applies::Not)
-        .map(|edge| edge.to)
-        .collect();
-    for id in negated {
-        graph.nodes[id].defined = true;
-    }
-}
-
-/// Whether leaving a keyword out of the written schema could make it narrower somewhere.
-pub(super) fn can_narrow(graph: &Graph<'_>) -> bool {
-    graph.nodes.iter().any(|node| {
-        node.edges.iter().any(|edge| matches!(edge.applies, Applies::Not | Applies::OneOf | Applies::If))
-            || node.assertions.iter().any(|(name, _)| *name == "maxContains")
-    })
-}
-
-/// Writes the schema that the graph means: no keyword but those checked, each reference to a definition of the root.
-pub(super) fn write(graph: &Graph<'_>) -> Value {
-    let root = write_node(graph, 0);
-    let defined = graph.nodes.iter().enumerate().skip(1).filter(|(_, node)| node.defined);
-    let definitions: Map<String, Value> = defined.map(|(id, _)| (id.to_string(), write_node(graph, id))).collect();
-    match root {
-        Value::Object(mut root) if !definitions.is_empty() => {
-            root.insert(graph.dialect.definitions().to_owned(), Value::Object(definitions));
-            Value::Object(root)
-        }
-        root => root,
-    }
-}
-
-/// Recurses as deep as the schema's text is nested; references end it.
-fn write_node(graph: &Graph<'_>, id: Id) -> Value {
-    let node = &graph.nodes[id];
-    if let Some(verdict) = node.verdict {
-        return write_verdict(verdict, graph.dialect);
-    }
-    let mut out = Map::new();
-    for (name, value) in &node.assertions {
-        out.insert((*name).to_owned(), value.as_ref().clone());
-    }
-    for edge in &node.edges {
-        if edge.applies == Applies::Ref {
-            write_reference(&mut out, reference(graph, edge.to));
-        } else {
-            let schema = write_held(graph, edge.to);
-            hold(&mut out, *edge, schema);
-        }
-    }
-    Value::Object(out)
-}
-
-fn write_held(graph: &Graph<'_>, id: Id) -> Value {
-    if id == 0 || graph.nodes[id].defined {
-        let mut out = Map::new();
-        out.insert("$ref".to_owned(), Value::String(reference(graph, id)));
-        Value::Object(out)
-    } else {
-        write_node(graph, id)
-    }
-}
-
-fn hold(out: &mut Map<String, Value>, edge: Edge<'_>, schema: Value) {
-    let keyword = edge.applies.name().to_owned();
-    match edge.place {
-        Place::Whole => {
-            out.insert(keyword, schema);
-        }
-        Place::Listed => {
-            if let Value::Array(list) = out.entry(keyword).or_insert_with(|| Value::Array(Vec::new())) {
-                list.push(schema);
-            }
-        }
-        Place::Named(name) => {
-            if let Value::Object(named) = out.entry(keyword).or_insert_with(|| Value::Object(Map::new())) {
-                named.insert(name.to_owned(), schema);
-            }
-        }
-    }
-}
-
-/// One `$ref` to a schema; a second one (`$dynamicRef` was beside it) goes under `allOf`.
-fn write_reference(out: &mut Map<String, Value>, reference: String) {
-    if !out.contains_key("$ref") {
-        out.insert("$ref".to_owned(), Value::String(reference));
-        return;
-    }
-    let mut held = Map::new();
-    held.insert("$ref".to_owned(), Value::String(reference));
-    let all_of = out.entry("allOf").or_insert_with(|| Value::Array(Vec::new()));
-    if let Value::Array(list) = all_of {
-        list.push(Value::Object(held));
-    }
-}
-
-fn reference(graph: &Graph<'_>, id: Id) -> String {
-    if id == 0 { "#".to_owned() } else { format!("#/{}/{id}", graph.dialect.definitions()) }
-}
-
-/// Draft 4 has no boolean schemas; an object says the same in every dialect.
-fn write_verdict(verdict: bool, dialect: Dialect) -> Value {
-    if dialect > Dialect::Draft4 {
-        return Value::Bool(verdict);
-    }
-    let mut out = Map::new();
-    if !verdict {
-        out.insert("not".to_owned(), Value::Object(Map::new()));
-    }
-    Value::Object(out)
 }

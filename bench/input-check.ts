@@ -1,0 +1,162 @@
+/**
+ * The check of inputs, ours beside Effect's and ajv: `npm run bench -- input-check`. Prints a section for docs/benchmarks.md: calls
+ * whose check is at hand, and the operations of GitHub's document compiled and checked once each. With `--quick` it only shows
+ * that everything runs.
+ */
+import { spawnSync } from "node:child_process"
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { github } from "./lib/documents.ts"
+import type { JsonObject } from "./lib/effect-check.ts"
+import { machine, quiet, versions } from "./lib/machine.ts"
+import { samples } from "./lib/samples.ts"
+// @ts-expect-error -- plain JavaScript, since processes of their own read it too
+import { cases } from "./input-check/cases.mjs"
+
+const isQuick = process.argv.includes("--quick")
+const plan = isQuick ? { rounds: 1, ms: 60, operations: 60 } : { rounds: 5, ms: 1_500, operations: 1_000 }
+/** A process that takes longer than this is ended, by its own process id. */
+const longest = 180_000
+/** What ours is held to: times of Effect's, microseconds more than Effect's, and megabytes. */
+const aims = { page: 3, issue: 1, small: 1, cold: 5, held: 20 }
+
+const { OpenApi } = await import("../dist/index.js")
+const version = versions()
+const engines = [
+  { key: "ours", name: "ours" },
+  { key: "effect", name: `Effect ${version.effect}` },
+  { key: "ajv", name: `ajv ${createRequire(import.meta.url)("ajv/package.json").version}` }
+]
+
+interface Warm {
+  readonly median: number
+  readonly best: number
+}
+interface Cold {
+  readonly took: number
+  readonly accepted: number
+  readonly unmade: number
+  readonly held: number
+  readonly peak: number
+}
+
+const program = fileURLToPath(new URL("input-check/case.mjs", import.meta.url))
+
+const runCase = <A>(job: { readonly engine: string; readonly measure: "warm" | "cold"; readonly of: string }): A => {
+  const { error, signal, status, stderr, stdout } = spawnSync(process.execPath, [program, JSON.stringify({ ...job, plan })], {
+    encoding: "utf8",
+    timeout: longest,
+    killSignal: "SIGKILL",
+    stdio: ["ignore", "pipe", "pipe"]
+  })
+  if (status !== 0) throw new Error(`${job.engine} with ${job.measure} ${job.of} ended with ${error?.message ?? signal ?? status}: ${stderr}`)
+  return JSON.parse(stdout) as A
+}
+
+const sorted = (values: ReadonlyArray<number>) => values.toSorted((one, other) => one - other)
+const median = (values: ReadonlyArray<number>) => sorted(values)[(values.length - 1) >> 1]!
+
+const host = machine()
+const busy = `The load average was ${host.load.toFixed(2)} at the start, above ${quiet}: something else was running, and these figures are not to be quoted.`
+if (host.load > quiet) console.error(`warning: ${busy}`)
+
+const sizes = Object.entries(cases as Record<string, { readonly schema: JsonObject; readonly input: JsonObject }>).map(([key, { input, schema }]) => ({
+  key,
+  name: `${JSON.stringify(input).length.toLocaleString("en")} bytes, schema ${JSON.stringify(schema).length.toLocaleString("en")}`
+}))
+
+const folder = mkdtempSync(join(tmpdir(), "input-check-"))
+const warm = new Map<string, Array<Warm>>()
+const cold = new Map<string, Array<Cold>>()
+const add = <A>(to: Map<string, Array<A>>, key: string, value: A) => to.set(key, [...to.get(key) ?? [], value])
+let pairs: ReadonlyArray<readonly [JsonObject, JsonObject]> = []
+try {
+  const path = join(folder, "operations.json")
+  if (existsSync(github.path)) {
+    const { operations } = OpenApi.readOperations(JSON.parse(readFileSync(github.path, "utf8")))
+    pairs = [...operations].slice(0, plan.operations).map(({ definition }, at) => {
+      const schema = definition.inputSchema as JsonObject
+      return [schema, samples(schema, 2, at)[1]!] as const
+    })
+    writeFileSync(path, JSON.stringify(pairs))
+  } else console.error("GitHub's document is not there: run `npm ci` in bench/")
+  for (let round = 0; round < plan.rounds; round++) {
+    // Another engine begins in each round.
+    const turned = engines.map((_, at) => engines[(at + round) % engines.length]!)
+    for (const { key: engine } of turned) {
+      for (const { key: of } of sizes) add(warm, `${engine} ${of}`, runCase<Warm>({ engine, measure: "warm", of }))
+      if (pairs.length > 0) add(cold, engine, runCase<Cold>({ engine, measure: "cold", of: path }))
+    }
+    console.error(`round ${round + 1} of ${plan.rounds}`)
+  }
+} finally {
+  rmSync(folder, { recursive: true })
+}
+
+const table = (label: string, figures: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string =>
+  [`| ${[label, ...figures].join(" | ")} |`, `|---|${figures.map(() => "--:|").join("")}`, ...rows.map((cells) => `| ${cells.join(" | ")} |`)].join("\n")
+
+const warmOf = (engine: string, of: string) => median(warm.get(`${engine} ${of}`)!.map(({ median }) => median))
+const bestOf = (engine: string, of: string) => Math.min(...warm.get(`${engine} ${of}`)!.map(({ best }) => best))
+const coldOf = (engine: string, pick: (cold: Cold) => number) => median(cold.get(engine)!.map(pick))
+
+const missed: Array<string> = []
+const hold = (isMet: boolean, what: string) => {
+  if (!isMet) missed.push(what)
+}
+const [small, issue, page] = ["small", "issue", "page"].map((of) => [warmOf("ours", of), warmOf("effect", of)] as const) as
+  [readonly [number, number], readonly [number, number], readonly [number, number]]
+hold(small[0] - small[1] <= aims.small, `the smallest input: ${(small[0] - small[1]).toFixed(2)} µs slower than Effect, at most ${aims.small}`)
+hold(issue[1] / issue[0] >= aims.issue, `the middle input: ${(issue[1] / issue[0]).toFixed(2)} times as fast as Effect, at least ${aims.issue}`)
+hold(page[1] / page[0] >= aims.page, `the large input: ${(page[1] / page[0]).toFixed(2)} times as fast as Effect, at least ${aims.page}`)
+if (pairs.length > 0) {
+  const ratio = coldOf("effect", ({ took }) => took) / coldOf("ours", ({ took }) => took)
+  hold(ratio >= aims.cold, `cold: ${ratio.toFixed(2)} times as fast as Effect, at least ${aims.cold}`)
+  const held = coldOf("ours", ({ held }) => held)
+  hold(held <= aims.held, `cold: ${held.toFixed(1)} MB held, at most ${aims.held}`)
+}
+
+console.log(`## The check of inputs
+
+Written by \`npm run bench -- input-check\`. From the JavaScript object that a model gave to whether it may be sent: ours writes it as
+JSON text and hands that over, Effect decodes it with the schema that its importer makes, ajv validates it.
+
+- ${host.cores} cores, ${host.cpu}, ${host.memory} GB, ${host.system}; load average ${host.load.toFixed(2)} at the start
+- Node.js ${process.versions.node}; effect ${version.effect}; toolkit-native ${version.package}
+${host.load > quiet ? `\n**${busy}**\n` : ""}
+How it is measured: each engine and input is a process of its own, another engine first in each of ${plan.rounds} rounds. A figure is the median
+of the processes, each the median of its batches, and the best batch of all in brackets.
+
+### The check at hand, µs a call
+
+${
+  table("engine", sizes.map(({ name }) => name), engines.map(({ key, name }) => [name, ...sizes.map(({ key: of }) => `${warmOf(key, of).toFixed(2)} (${bestOf(key, of).toFixed(2)})`)]))
+}
+
+### ${pairs.length.toLocaleString("en")} operations of GitHub's document, compiled and checked once each
+
+${
+  pairs.length === 0
+    ? "Its document was not installed."
+    : table(
+      "engine",
+      ["ms", "checks held, MB", "peak, MB", "accepted", "not made"],
+      engines.map(({ key, name }) => [
+        name,
+        coldOf(key, ({ took }) => took).toFixed(0),
+        coldOf(key, ({ held }) => held).toFixed(1),
+        coldOf(key, ({ peak }) => peak).toFixed(1),
+        String(coldOf(key, ({ accepted }) => accepted)),
+        String(coldOf(key, ({ unmade }) => unmade))
+      ])
+    )
+}
+
+### Where ours misses what it is held to
+
+${missed.length === 0 ? "Nowhere in this run." : missed.map((where) => `- ${where}`).join("\n")}
+`)
+if (isQuick) console.error("quick: these figures are not to be quoted")

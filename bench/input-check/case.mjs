@@ -1,0 +1,86 @@
+// One engine and one measure in a process of its own. Prints what it measured as one line of JSON.
+// Plain JavaScript, so that no loader of TypeScript is in the process.
+import { readFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { collect, kilobytes, resetPeak } from "../lib/memory.mjs"
+import { cases } from "./cases.mjs"
+
+const { engine, measure, of, plan } = JSON.parse(process.argv[2])
+
+const none = { patterns: "ignore" }
+
+/** What an engine makes of a schema: a check of a JavaScript object that says whether it is accepted. */
+const engines = {
+  ours: async () => {
+    const [{ refusal }, Effect] = await Promise.all([import("../../dist/internal/inputCheck.js"), import("effect/Effect")])
+    return async (schema) => {
+      // As a toolkit does: the first call may wait for another thread.
+      const first = refusal(schema, {}, "compatible")
+      if (Effect.isEffect(first)) await Effect.runPromise(first)
+      return (input) => refusal(schema, input, "compatible") === undefined
+    }
+  },
+  effect: async () => {
+    const { JsonSchema, Result, Schema, SchemaRepresentation } = await import("effect")
+    return (schema) => {
+      const made = SchemaRepresentation.fromJsonSchemaDocument(JsonSchema.fromSchemaDraft2020_12(schema), none)
+      const decode = Schema.decodeUnknownResult(made, { onExcessProperty: "error" })
+      return (input) => Result.isSuccess(decode(input))
+    }
+  },
+  ajv: async () => {
+    const { default: Ajv } = createRequire(import.meta.url)("ajv/dist/2020.js")
+    return (schema) => new Ajv({ strict: false, validateFormats: false, logger: false }).compile(schema)
+  }
+}
+
+const sorted = (values) => values.toSorted((one, other) => one - other)
+
+/** Microseconds of a call, the median and the least of batches. */
+const warm = async (build) => {
+  const { input, schema } = cases[of]
+  const check = await build(schema)
+  if (!check(input)) throw new Error("the input is sound and was refused")
+  const batches = []
+  let calls = 16
+  const until = performance.now() + plan.ms
+  while (performance.now() < until || batches.length < 3) {
+    const start = performance.now()
+    for (let call = 0; call < calls; call++) check(input)
+    const took = performance.now() - start
+    batches.push((took / calls) * 1000)
+    // Batches of some milliseconds, of which those before the compiler was done are left out.
+    if (took < 4) {
+      calls *= 2
+      batches.length = 0
+    }
+  }
+  return { median: sorted(batches)[batches.length >> 1], best: Math.min(...batches) }
+}
+
+/** Milliseconds to compile and check once each of many operations, and the megabytes that are held afterwards. */
+const cold = async (build) => {
+  const pairs = JSON.parse(readFileSync(of, "utf8"))
+  const checks = []
+  collect()
+  const before = kilobytes("VmRSS")
+  resetPeak()
+  let [accepted, unmade] = [0, 0]
+  const start = performance.now()
+  for (const [schema, input] of pairs) {
+    try {
+      const check = await build(schema)
+      accepted += Number(check(input))
+      checks.push(check)
+    } catch {
+      unmade++
+    }
+  }
+  const took = performance.now() - start
+  const peak = kilobytes("VmHWM") - before
+  collect()
+  return { took, accepted, unmade, checks: checks.length, held: (kilobytes("VmRSS") - before) / 1024, peak: peak / 1024 }
+}
+
+const build = await engines[engine]()
+console.log(JSON.stringify(await (measure === "warm" ? warm(build) : cold(build))))

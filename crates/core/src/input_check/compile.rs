@@ -1,0 +1,281 @@
+//! Makes a program of a graph, in a loop: each schema that the root reaches becomes a node.
+
+use serde_json::Value;
+
+use super::constants::Constants;
+use super::graph::{self, Graph, Place};
+use super::keyword::{Applies, Dialect};
+use super::levels::Levels;
+use super::program::{Check, Condition, Contains, Id, Items, Members, Named, Names, Node, Program, kinds};
+
+/// The program of a graph; None where the constants of the schema cannot be read again, which are then nested too deep.
+pub(super) fn compile(graph: &Graph<'_>, levels: Levels) -> Option<Program> {
+    let constants = Constants::gather(graph)?;
+    let mut compiler = Compiler {
+        graph,
+        constants: &constants,
+        ids: vec![UNSEEN; graph.nodes.len()],
+        from: Vec::new(),
+        entered: Vec::new(),
+    };
+    let mut nodes = Vec::new();
+    compiler.id_of(0);
+    while let Some(&id) = compiler.from.get(nodes.len()) {
+        let checks = compiler.checks(id);
+        nodes.push(Node { checks, is_shared: false });
+    }
+    for (node, entered) in nodes.iter_mut().zip(compiler.entered) {
+        node.is_shared = entered > 1;
+    }
+    share_beneath_unevaluated(&mut nodes);
+    nodes.shrink_to_fit();
+    Some(Program { nodes, constants: constants.tree, levels })
+}
+
+const UNSEEN: Id = Id::MAX;
+
+struct Compiler<'g, 'a> {
+    graph: &'g Graph<'a>,
+    constants: &'g Constants,
+    /// By node of the graph.
+    ids: Vec<Id>,
+    /// The node of the graph that each of the program is made of, and how often it is referred to.
+    from: Vec<graph::Id>,
+    entered: Vec<u32>,
+}
+
+impl Compiler<'_, '_> {
+    /// The node for a schema; one that is only a reference is what it refers to.
+    // A graph has fewer nodes than an id holds.
+    #[allow(clippy::cast_possible_truncation)]
+    fn id_of(&mut self, mut from: graph::Id) -> Id {
+        // What refers to itself had its last reference taken away, so that this ends.
+        while let Some(next) = self.only_refers_to(from) {
+            from = next;
+        }
+        if self.ids[from] == UNSEEN {
+            self.ids[from] = self.from.len() as Id;
+            self.from.push(from);
+            self.entered.push(0);
+        }
+        let id = self.ids[from];
+        self.entered[id as usize] += 1;
+        id
+    }
+
+    fn only_refers_to(&self, id: graph::Id) -> Option<graph::Id> {
+        let node = &self.graph.nodes[id];
+        match node.edges[..] {
+            [edge] if edge.applies == Applies::Ref && node.verdict.is_none() && node.assertions.is_empty() => {
+                Some(edge.to)
+            }
+            _ => None,
+        }
+    }
+
+    fn checks(&mut self, id: graph::Id) -> Vec<Check> {
+        let graph = self.graph;
+        let node = &graph.nodes[id];
+        match node.verdict {
+            Some(true) => return Vec::new(),
+            Some(false) => return vec![Check::Never],
+            None => {}
+        }
+        let mut checks = Vec::new();
+        for (at, (name, _)) in node.assertions.iter().enumerate() {
+            if matches!(*name, "enum" | "const") {
+                checks.extend(self.constants.allowed(id, at).map(|allowed| Check::Allowed(Box::new(allowed))));
+            }
+        }
+        // What a value may be at all comes first: the rest is not worth telling where it fails.
+        let mut plain: Vec<Check> =
+            node.assertions.iter().filter_map(|(name, value)| simple(name, value, node)).collect();
+        plain.sort_by_key(|check| !matches!(check, Check::Kinds(_)));
+        checks.extend(plain);
+        self.structure(node, &mut checks);
+        self.applicators(node, &mut checks);
+        checks.shrink_to_fit();
+        checks
+    }
+
+    fn structure(&mut self, node: &graph::Node<'_>, checks: &mut Vec<Check>) {
+        let one = |compiler: &mut Self, applies| only(node, applies).map(|edge| compiler.id_of(edge));
+        checks.extend(self.members(node).map(|members| Check::Members(Box::new(members))));
+        checks.extend(one(self, Applies::PropertyNames).map(Check::Names));
+        let mut prefix = Vec::new();
+        let mut rest = None;
+        let mut additional = None;
+        let mut has_list = false;
+        for edge in &node.edges {
+            match (edge.applies, edge.place) {
+                (Applies::PrefixItems, _) | (Applies::Items, Place::Listed) => {
+                    has_list |= edge.applies == Applies::Items;
+                    prefix.push(self.id_of(edge.to));
+                }
+                (Applies::Items, _) => rest = Some(edge.to),
+                (Applies::AdditionalItems, _) => additional = Some(edge.to),
+                _ => {}
+            }
+        }
+        // Behind one schema for all items there are no additional ones.
+        if has_list {
+            rest = rest.or(additional);
+        }
+        if !prefix.is_empty() || rest.is_some() {
+            let is_closed = rest.is_some_and(|rest| self.graph.nodes[rest].verdict == Some(false));
+            let rest = rest.map(|rest| self.id_of(rest));
+            checks.push(Check::Items(Box::new(Items { prefix: prefix.into(), rest, is_closed })));
+        }
+        if let Some(item) = one(self, Applies::Contains) {
+            let count = |name| assertion(node, name).and_then(Value::as_u64);
+            checks.push(Check::Contains(Box::new(Contains {
+                item,
+                min: count("minContains").unwrap_or(1),
+                max: count("maxContains"),
+                evaluates: self.graph.dialect == Dialect::Draft202012,
+            })));
+        }
+    }
+
+    // A schema has fewer names than an offset holds.
+    #[allow(clippy::cast_possible_truncation)]
+    fn members(&mut self, node: &graph::Node<'_>) -> Option<Members> {
+        let mut named: Vec<Named> = Vec::new();
+        let sort = |named: &mut Vec<Named>| {
+            named.sort_by(|one, other| (one.name.len(), &one.name).cmp(&(other.name.len(), &other.name)));
+        };
+        for edge in &node.edges {
+            if let (Applies::Properties, Place::Named(name)) = (edge.applies, edge.place) {
+                let property = Some(self.id_of(edge.to));
+                named.push(Named { name: name.into(), property, is_required: false, order: named.len() as u32 });
+            }
+        }
+        sort(&mut named);
+        let properties = named.len();
+        let required = assertion(node, "required").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+        for (at, name) in required.iter().filter_map(Value::as_str).enumerate() {
+            let by = |named: &Named| (named.name.len(), named.name.as_bytes()).cmp(&(name.len(), name.as_bytes()));
+            match named[..properties].binary_search_by(by) {
+                Ok(known) => named[known].is_required = true,
+                Err(_) => {
+                    let order = (properties + at) as u32;
+                    named.push(Named { name: name.into(), property: None, is_required: true, order });
+                }
+            }
+        }
+        sort(&mut named);
+        let additional = only(node, Applies::AdditionalProperties);
+        if named.is_empty() && additional.is_none() {
+            return None;
+        }
+        let is_closed = additional.is_some_and(|additional| self.graph.nodes[additional].verdict == Some(false));
+        let additional = additional.map(|additional| self.id_of(additional));
+        let required = named.iter().filter(|named| named.is_required).count() as u32;
+        Some(Members { named: named.into(), required, additional, is_closed })
+    }
+
+    fn applicators(&mut self, node: &graph::Node<'_>, checks: &mut Vec<Check>) {
+        let all = |compiler: &mut Self, wanted: &[Applies]| -> Box<[Id]> {
+            let edges = node.edges.iter().filter(|edge| wanted.contains(&edge.applies));
+            edges.map(|edge| compiler.id_of(edge.to)).collect()
+        };
+        let every = all(self, &[Applies::Ref, Applies::AllOf]);
+        let any = all(self, &[Applies::AnyOf]);
+        let exclusive = all(self, &[Applies::OneOf]);
+        for (ids, check) in [(every, Check::All as fn(Box<[Id]>) -> Check), (any, Check::Any), (exclusive, Check::One)]
+        {
+            if !ids.is_empty() {
+                checks.push(check(ids));
+            }
+        }
+        let one = |compiler: &mut Self, applies| only(node, applies).map(|edge| compiler.id_of(edge));
+        checks.extend(one(self, Applies::Not).map(Check::Not));
+        let outcome = [Applies::Then, Applies::Else].map(|applies| only(node, applies));
+        // Since 2019-09 a condition without an outcome counts for what it evaluates.
+        let counts = outcome != [None, None] || self.graph.dialect > Dialect::Draft7;
+        if let Some(condition) = only(node, Applies::If).filter(|_| counts) {
+            let condition = self.id_of(condition);
+            let [then, otherwise] = outcome.map(|edge| edge.map(|edge| self.id_of(edge)));
+            checks.push(Check::If(Box::new(Condition { condition, then, otherwise })));
+        }
+        let mut dependent: Vec<(Box<str>, Id)> = Vec::new();
+        for edge in &node.edges {
+            if let (Applies::DependentSchemas | Applies::Dependencies, Place::Named(name)) = (edge.applies, edge.place)
+            {
+                dependent.push((name.into(), self.id_of(edge.to)));
+            }
+        }
+        if !dependent.is_empty() {
+            checks.push(Check::Dependent(dependent.into()));
+        }
+        checks.extend(one(self, Applies::UnevaluatedProperties).map(Check::UnevaluatedProperties));
+        checks.extend(one(self, Applies::UnevaluatedItems).map(Check::UnevaluatedItems));
+    }
+}
+
+fn only(node: &graph::Node<'_>, applies: Applies) -> Option<graph::Id> {
+    node.edges.iter().find(|edge| edge.applies == applies).map(|edge| edge.to)
+}
+
+fn assertion<'n>(node: &'n graph::Node<'_>, name: &str) -> Option<&'n Value> {
+    node.assertions.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_ref())
+}
+
+/// An assertion that needs nothing but its value.
+fn simple(name: &str, value: &Value, node: &graph::Node<'_>) -> Option<Check> {
+    let number = value.as_f64();
+    let count = value.as_u64();
+    // In draft 4 a flag beside the bound.
+    let is_exclusive = |name| assertion(node, name) == Some(&Value::Bool(true));
+    match name {
+        "type" => Some(Check::Kinds(kinds_of(value))),
+        "maximum" if is_exclusive("exclusiveMaximum") => number.map(Check::ExclusiveMaximum),
+        "minimum" if is_exclusive("exclusiveMinimum") => number.map(Check::ExclusiveMinimum),
+        "maximum" => number.map(Check::Maximum),
+        "minimum" => number.map(Check::Minimum),
+        "exclusiveMaximum" => number.map(Check::ExclusiveMaximum),
+        "exclusiveMinimum" => number.map(Check::ExclusiveMinimum),
+        "multipleOf" => number.map(Check::MultipleOf),
+        "maxLength" => count.map(Check::MaxLength),
+        "minLength" => count.map(Check::MinLength),
+        "maxItems" => count.map(Check::MaxItems),
+        "minItems" => count.map(Check::MinItems),
+        "maxProperties" => count.map(Check::MaxProperties),
+        "minProperties" => count.map(Check::MinProperties),
+        "uniqueItems" => (value == &Value::Bool(true)).then_some(Check::Unique),
+        "dependentRequired" => {
+            let names = |held: &Value| -> Names {
+                held.as_array().into_iter().flatten().filter_map(Value::as_str).map(Box::from).collect()
+            };
+            let all = value.as_object()?.iter().map(|(name, held)| (Box::from(name.as_str()), names(held)));
+            Some(Check::DependentRequired(all.collect()))
+        }
+        _ => None,
+    }
+}
+
+fn kinds_of(value: &Value) -> u8 {
+    let of = |value: &Value| {
+        let name = value.as_str().unwrap_or_default();
+        kinds::NAMES.iter().find(|(_, known)| *known == name).map_or(0, |(kind, _)| *kind)
+    };
+    value.as_array().map_or_else(|| of(value), |list| list.iter().map(of).fold(0, |all, kind| all | kind))
+}
+
+/// What applies to the same value as an `unevaluated…` is judged once for itself and once to see what it evaluated.
+fn share_beneath_unevaluated(nodes: &mut [Node]) {
+    let is_marking = |check: &Check| matches!(check, Check::UnevaluatedProperties(_) | Check::UnevaluatedItems(_));
+    let mut open: Vec<Id> = Vec::new();
+    for node in nodes.iter() {
+        if node.checks.iter().any(is_marking) {
+            open.extend(node.checks.iter().flat_map(Check::to_same_value));
+        }
+    }
+    let mut seen = vec![false; nodes.len()];
+    while let Some(id) = open.pop() {
+        if !std::mem::replace(&mut seen[id as usize], true) {
+            nodes[id as usize].is_shared = true;
+            open.extend(nodes[id as usize].checks.iter().flat_map(Check::to_same_value));
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! What `enum` and `const` list, so that a value is found among many without going through them.
+
+use super::graph::{self, Graph};
+use super::hash::hash_whole;
+use super::tree::{Cell, Span, Text, Tree};
+
+/// The single values of an `enum` or `const`.
+#[derive(Debug)]
+pub(super) struct Allowed {
+    /// In the order of the schema, among the constants.
+    pub(super) list: Span,
+    null: bool,
+    /// False and true.
+    booleans: [bool; 2],
+    numbers: Box<[f64]>,
+    /// By length, then by bytes.
+    texts: Box<[Text]>,
+    /// Arrays and objects by their hash.
+    compound: Box<[(u64, Cell)]>,
+}
+
+impl Allowed {
+    /// Whether this value that holds no others is listed.
+    pub(super) fn has_scalar(&self, constants: &Tree<'_>, tree: &Tree<'_>, cell: Cell) -> bool {
+        match cell {
+            Cell::Null => self.null,
+            Cell::Bool(value) => self.booleans[usize::from(value)],
+            Cell::Number(number) => self.numbers.binary_search_by(|other| other.total_cmp(&(number + 0.0))).is_ok(),
+            Cell::Text(text) => {
+                let text = tree.text(text);
+                let by = |other: &Text| {
+                    let other = constants.text(*other);
+                    (other.len(), other.as_bytes()).cmp(&(text.len(), text.as_bytes()))
+                };
+                self.texts.binary_search_by(by).is_ok()
+            }
+            Cell::List(_) | Cell::Object(_) => false,
+        }
+    }
+
+    /// The listed arrays and objects that have this hash.
+    pub(super) fn compound(&self, hash: u64) -> impl Iterator<Item = Cell> + '_ {
+        let start = self.compound.partition_point(|(other, _)| *other < hash);
+        self.compound[start..].iter().take_while(move |(other, _)| *other == hash).map(|(_, cell)| *cell)
+    }
+
+    pub(super) fn has_compound(&self) -> bool {
+        !self.compound.is_empty()
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        size_of::<Self>() + size_of_val(&*self.numbers) + size_of_val(&*self.texts) + size_of_val(&*self.compound)
+    }
+}
+
+/// What all `enum` and `const` list.
+pub(super) struct Constants {
+    pub(super) tree: Tree<'static>,
+    /// By the node of the graph and the keyword's place there.
+    lists: Vec<(graph::Id, usize, Span)>,
+}
+
+impl Constants {
+    /// None where they cannot be read again, which are then nested too deep.
+    pub(super) fn gather(graph: &Graph<'_>) -> Option<Self> {
+        let mut text = String::from("[");
+        let mut places = Vec::new();
+        for (id, node) in graph.nodes.iter().enumerate() {
+            for (at, (name, value)) in node.assertions.iter().enumerate() {
+                let list = match *name {
+                    "enum" => value.to_string(),
+                    "const" => format!("[{value}]"),
+                    _ => continue,
+                };
+                if !places.is_empty() {
+                    text.push(',');
+                }
+                text.push_str(&list);
+                places.push((id, at));
+            }
+        }
+        text.push(']');
+        let tree = Tree::read(&text).ok()?.into_owned();
+        let Cell::List(all) = tree.root else { return None };
+        let spans = tree.items(all).iter().filter_map(|list| match list {
+            Cell::List(list) => Some(*list),
+            _ => None,
+        });
+        let lists = places.into_iter().zip(spans).map(|((id, at), span)| (id, at, span)).collect();
+        Some(Constants { tree, lists })
+    }
+
+    /// What the assertion at this place of a node lists.
+    pub(super) fn allowed(&self, id: graph::Id, at: usize) -> Option<Allowed> {
+        let known = self.lists.binary_search_by_key(&(id, at), |(id, at, _)| (*id, *at)).ok()?;
+        let list = self.lists[known].2;
+        let (mut null, mut booleans) = (false, [false; 2]);
+        let (mut numbers, mut texts, mut compound) = (Vec::new(), Vec::new(), Vec::new());
+        for cell in self.tree.items(list) {
+            match cell {
+                Cell::Null => null = true,
+                Cell::Bool(value) => booleans[usize::from(*value)] = true,
+                Cell::Number(number) => numbers.push(number + 0.0),
+                Cell::Text(text) => texts.push(*text),
+                cell => compound.push((hash_whole(&self.tree, *cell), *cell)),
+            }
+        }
+        numbers.sort_by(f64::total_cmp);
+        texts.sort_by_key(|text| {
+            let text = self.tree.text(*text);
+            (text.len(), text.as_bytes())
+        });
+        compound.sort_by_key(|(hash, _)| *hash);
+        Some(Allowed { list, null, booleans, numbers: numbers.into(), texts: texts.into(), compound: compound.into() })
+    }
+}
