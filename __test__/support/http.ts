@@ -132,3 +132,17 @@ export const loopback = (
   })
   return Effect.acquireRelease(start, ({ stop }) => Effect.sync(stop))
 }
+
+/** Starts a server on loopback for as long as the scope is open, which reads its requests itself; its address. */
+export const serving = (handle: (request: IncomingMessage, response: ServerResponse) => void): Effect.Effect<string, never, Scope.Scope> => {
+  const start = Effect.callback<ReturnType<typeof createServer>>((resume) => {
+    const server = createServer(handle)
+    server.listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
+  })
+  const stop = (server: ReturnType<typeof createServer>) =>
+    Effect.sync(() => {
+      server.close()
+      server.closeAllConnections()
+    })
+  return Effect.map(Effect.acquireRelease(start, stop), (server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+}

@@ -193,7 +193,7 @@ fn bytes_of(node: Node<'_>) -> Result<Vec<u8>, Mistake> {
         return Err(Mistake::NotBase64);
     }
     let text = scalar(node.text(), Allowed::One)?;
-    let digits: Vec<u8> = text.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
+    let digits: Vec<u8> = text.bytes().filter(|byte| !matches!(byte, b'\r' | b'\n')).collect();
     let encoding = if digits.ends_with(b"=") { BASE64 } else { BASE64_NOPAD };
     encoding.decode(&digits).map_err(|_| Mistake::NotBase64)
 }
