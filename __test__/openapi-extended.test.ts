@@ -44,7 +44,7 @@ const readMultipart = (request: IncomingMessage): Promise<Pick<Read, "fields" | 
     parser.on("file", (name, stream, { filename, mimeType }) => {
       const chunks: Array<Buffer> = []
       stream.on("data", (chunk: Buffer) => chunks.push(chunk))
-      stream.on("end", () => files.push({ name, filename, type: mimeType, hex: Buffer.concat(chunks).toString("hex") }))
+      stream.on("end", () => files.push({ name, filename: filename ?? "", type: mimeType, hex: Buffer.concat(chunks).toString("hex") }))
     })
     parser.on("close", () => resolve({ fields, files }))
     parser.on("error", reject)

@@ -128,7 +128,8 @@ fn a_file_is_given_in_base64_and_sent_as_bytes() {
     assert_eq!(form(&fields, &json!({ "any": "/+8=" })).unwrap(), "any=%FF%EF");
     for (value, at) in [
         (json!("a"), "body.any"),
-        (json!("a-_b"), "body.any"), (json!("no base64"), "body.any"),
+        (json!("a-_b"), "body.any"),
+        (json!("no base64"), "body.any"),
         (json!(7), "body.any"),
         (json!(["aGk=", null]), "body.any[1]"),
     ] {

@@ -72,6 +72,8 @@ fn a_parameter_says_how_it_is_written_where_that_is_not_the_places_own_way() {
             json!({ "content": { "application/json": { "schema": object } } }),
             json!({ "mediaType": "application/json" }),
         ),
+        ("header", json!({ "content": { "text/plain": { "schema": { "type": "string" } } } }), json!({})),
+        ("path", json!({ "content": { "*/*": { "schema": { "type": "integer" } } } }), json!({})),
     ];
     for (place, given, expected) in cases {
         let path = if place == "path" { "/{q}" } else { "/" };

@@ -163,4 +163,6 @@ fn separated(list: &mut String) -> &mut String {
 #[cfg(test)]
 mod extended_tests;
 #[cfg(test)]
+mod properties;
+#[cfg(test)]
 mod tests;

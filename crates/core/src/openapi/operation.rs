@@ -223,7 +223,8 @@ fn check_path(path: &str, parameters: &[Rc<Parameter<'_>>]) -> Result<(), Reason
         return refuse("the path holds a character that no request can carry".to_owned());
     }
     let mut placeholders = IndexSet::new();
-    let mut rest = path;
+    // What is behind a `#` is never sent, and fills nothing.
+    let mut rest = path.split('#').next().unwrap_or_default();
     while let Some((_, after)) = rest.split_once('{') {
         let Some((name, after)) = after.split_once('}') else {
             return refuse("a placeholder of the path is not closed".to_owned());

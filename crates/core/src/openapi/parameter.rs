@@ -197,22 +197,26 @@ impl<'a> Parameter<'a> {
         Ok(())
     }
 
-    /// A value that is JSON text.
+    /// A value of a media type: JSON text, or the text of a plain value.
     fn set_content(&mut self, content: Node<'a>, references: &References<'a>) -> Result<(), Reason> {
         let media_types = content.members();
-        let Some((media_type, value)) = media_types.iter().find(|(media_type, _)| is_json_media_type(media_type))
-        else {
-            let found: Vec<&str> = media_types.keys().map(AsRef::as_ref).collect();
-            let found = if found.is_empty() { "nothing".to_owned() } else { found.join(", ") };
-            return self.refuse(SkipCode::Style, format_args!("is not JSON but {found}"));
+        let json = media_types.iter().find(|(media_type, _)| is_json_media_type(media_type));
+        let Some((media_type, value)) = json.or_else(|| media_types.first()) else {
+            return self.refuse(SkipCode::Style, "is written as \"content\" of no media type");
         };
         let value = references.resolve(*value).map_err(|reason| reason.at("content"))?;
         Reason::unless_object(value).map_err(|reason| reason.at("content"))?;
         self.schema = value.get("schema");
-        let mut writing = String::from(",\"mediaType\":");
-        json::write_string(media_type, &mut writing);
-        self.writing = Some(writing.into());
-        Ok(())
+        if json.is_some() {
+            let mut writing = String::from(",\"mediaType\":");
+            json::write_string(media_type, &mut writing);
+            self.writing = Some(writing.into());
+            return Ok(());
+        }
+        match self.schema.map(|schema| Types::of(schema, references)) {
+            Some(Types::SCALAR) => Ok(()),
+            _ => self.refuse(SkipCode::Style, format_args!("is not JSON but {media_type}")),
+        }
     }
 
     /// The styles that it may have, the default first.

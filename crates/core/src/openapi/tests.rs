@@ -444,6 +444,12 @@ fn r_000_212_placeholders_and_path_parameters_are_the_same() {
         ("/a/{id}", json!([]), "the path's placeholder \"id\" has no parameter"),
         ("/a", json!([parameter("path", "id", json!({}))]), "the path has no placeholder for its parameter \"id\""),
         ("/a/{id", json!([]), "a placeholder of the path is not closed"),
+        // What is behind a `#` is not sent.
+        (
+            "/a#/{id}",
+            json!([parameter("path", "id", json!({}))]),
+            "the path has no placeholder for its parameter \"id\"",
+        ),
     ];
     for (path, parameters, expected) in cases {
         let list = skipped(json!({ path: { "get": { "parameters": parameters } } }));
