@@ -29,6 +29,13 @@ const send = (operations: ReadonlyArray<Http.Operation>, input: object, baseUrl 
   return Effect.map(Effect.exit(source.call(operations[0]!.definition.name, input as JsonObject)), ({ _tag }) => ({ _tag, sent: sent[0] }))
 }
 
+/** The query that a list of two is sent as, or why its operation is left out. */
+const queryOf = (more: object, reading: "documented" | "extended") =>
+  Effect.gen(function*() {
+    const all = read({ "/a": { get: { parameters: [{ name: "q", in: "query", schema: { type: "array", items: {} }, ...more }] } } }, {}, { reading })
+    return all.operations.length === 0 ? codes(all)[0] : (yield* send(all.operations, { q: ["a", "b"] })).sent?.url.split("?")[1]
+  })
+
 describe("schemas", () => {
   it("that refer to themselves stay references, and a tool's is a finite JSON value", () => {
     const all = read({ "/a": { post: { requestBody: jsonBody(ref("Tree")) } } }, withSchemas({
@@ -165,15 +172,10 @@ describe("parameters", () => {
 
   it.effect("that are lists are sent as their style has it: a key for each value, or delimited where that is the default", () =>
     Effect.gen(function*() {
-      const urlOf = (more: object, reading: "documented" | "extended") =>
-        Effect.gen(function*() {
-          const all = read({ "/a": { get: { parameters: [{ name: "q", in: "query", schema: { type: "array", items: {} }, ...more }] } } }, {}, { reading })
-          return all.operations.length === 0 ? codes(all)[0] : (yield* send(all.operations, { q: ["a", "b"] })).sent?.url.split("?")[1]
-        })
-      assert.strictEqual(yield* urlOf({}, "documented"), "q=a&q=b")
+      assert.strictEqual(yield* queryOf({}, "documented"), "q=a&q=b")
       for (const [more, expected] of [[{ explode: false }, "q=a,b"], [{ style: "pipeDelimited" }, "q=a%7Cb"], [{ style: "spaceDelimited" }, "q=a%20b"]] as const) {
-        assert.strictEqual(yield* urlOf(more, "documented"), "style")
-        assert.strictEqual(yield* urlOf(more, "extended"), expected)
+        assert.strictEqual(yield* queryOf(more, "documented"), "style")
+        assert.strictEqual(yield* queryOf(more, "extended"), expected)
       }
     }))
 

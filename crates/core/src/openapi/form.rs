@@ -22,9 +22,12 @@ impl Fields {
         if self.files.is_empty() {
             return None;
         }
+        const MOST_NAMED: usize = 20;
         let what = if self.files.len() == 1 { "A file, given in base64" } else { "Files, each given in base64" };
+        let more = if self.files.len() > MOST_NAMED { " and others" } else { "" };
+        let named = &self.files[..self.files.len().min(MOST_NAMED)];
         let mut note = String::new();
-        json::write_string(&format!("{what}: {}.", self.files.join(", ")), &mut note);
+        json::write_string(&format!("{what}: {}{more}.", named.join(", ")), &mut note);
         Some(note)
     }
 }

@@ -3,9 +3,12 @@
 //! The rule: what has to hold is worked out here from the document as it was made up, from URL parsing and from serde_json
 //! alone, never by the code under test.
 
+use percent_encoding::percent_decode_str;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
+use proptest::strategy::ValueTree;
+use proptest::test_runner::TestRunner;
 use serde_json::{Map, Value, json};
 use url::Url;
 
@@ -260,16 +263,46 @@ fn count(item: &Value, version: &str) -> usize {
     own + additional.map_or(0, Map::len)
 }
 
+/// Every name under `$defs` that a schema refers to.
+fn references(schema: &Value, found: &mut Vec<String>) {
+    match schema {
+        Value::Array(items) => items.iter().for_each(|item| references(item, found)),
+        Value::Object(members) => {
+            for (key, value) in members {
+                match value.as_str().filter(|_| key == "$ref") {
+                    Some(reference) => {
+                        let name = reference.strip_prefix("#/$defs/").unwrap();
+                        let name = percent_decode_str(name).decode_utf8().unwrap();
+                        found.push(name.replace("~1", "/").replace("~0", "~"));
+                    }
+                    None => references(value, found),
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// What is read of a document, each schema with everything it refers to.
 fn all(document: &str, reading: Reading) -> Option<Value> {
     let catalog = read(document, reading).ok()?;
     let mut all: Value = serde_json::from_str(catalog.text()).unwrap();
     for (at, operation) in all["operations"].as_array_mut().unwrap().iter_mut().enumerate() {
         let schema = catalog.schema(at).unwrap();
-        operation["definition"]["inputSchema"] = serde_json::from_str(&schema.own).unwrap();
+        let mut wanted = Vec::new();
+        let own: Value = serde_json::from_str(&schema.own).unwrap();
+        references(&own, &mut wanted);
+        let mut names = Vec::new();
         for id in schema.shared {
             let shared: Value = serde_json::from_str(catalog.shared(id as usize).unwrap()).unwrap();
             assert!(shared.is_object() || shared.is_boolean());
+            references(&shared, &mut wanted);
+            names.push(catalog.shared_name(id as usize).unwrap().to_owned());
         }
+        for name in wanted {
+            assert!(names.contains(&name), "{name:?} of {names:?}");
+        }
+        operation["definition"]["inputSchema"] = own;
     }
     Some(all)
 }
@@ -314,6 +347,48 @@ fn holds(request: &Request, template: &Value) {
 fn cases(count: u32) -> ProptestConfig {
     let asked = std::env::var("PROPTEST_CASES").ok().and_then(|count| count.parse().ok());
     ProptestConfig { cases: asked.unwrap_or(count), failure_persistence: None, ..ProptestConfig::default() }
+}
+
+/// The properties below say something: the documents that are made up have all that is read, and all that is left out.
+#[test]
+fn the_documents_that_are_made_up_have_everything() {
+    let mut runner = TestRunner::deterministic();
+    let mut found = String::new();
+    for _ in 0..400 {
+        let document = document().new_tree(&mut runner).unwrap().current();
+        found.push_str(&all(&document.to_string(), Reading::Extended).unwrap().to_string());
+    }
+    for part in [
+        "\"style\":\"form\"",
+        "\"style\":\"simple\"",
+        "\"style\":\"label\"",
+        "\"style\":\"matrix\"",
+        "\"style\":\"spaceDelimited\"",
+        "\"style\":\"pipeDelimited\"",
+        "\"style\":\"deepObject\"",
+        "\"explode\":false",
+        "\"allowReserved\":true",
+        "\"fields\":[",
+        "\"contentEncoding\":\"base64\"",
+        "\"mediaType\":\"application/x-www-form-urlencoded\"",
+        "\"mediaType\":\"multipart/form-data\"",
+        "\"mediaType\":\"text/plain\"",
+        "\"mediaType\":\"image/png\"",
+        "\"prefixItems\":",
+        "\"code\":\"body\"",
+        "\"code\":\"style\"",
+        "\"code\":\"cookie\"",
+        "\"code\":\"path\"",
+        "\"code\":\"reference\"",
+        "\"code\":\"name\"",
+        "\"code\":\"property\"",
+        "\"code\":\"method\"",
+        "\"code\":\"parameter\"",
+        "\"code\":\"querystring\"",
+        "\"code\":\"malformed\"",
+    ] {
+        assert!(found.contains(part), "{part}");
+    }
 }
 
 proptest! {
