@@ -7,7 +7,7 @@ import { FetchHttpClient, HttpClient } from "effect/http"
 import * as fc from "fast-check"
 import qs from "qs"
 import { Http, OpenApi, ToolSource, type ToolSourceError } from "../ts/index.ts"
-import { serving } from "./support/http.ts"
+import { scripted, serving } from "./support/http.ts"
 
 type Json = Schema.Json
 type Input = Schema.JsonObject
@@ -393,6 +393,38 @@ describe("a body of text or bytes", () => {
       assert.deepEqual([none.method, none.type, none.text], ["POST", undefined, ""])
       assert.include(yield* refusalOf(source.call("image", { body: "…" })), "body: is no base64")
     }).pipe(Effect.scoped))
+})
+
+describe("a document of 3.2", () => {
+  const document = {
+    openapi: "3.2.0",
+    $self: "https://example.com/api.json",
+    paths: {
+      "/search": {
+        query: { operationId: "search", requestBody: { required: true, content: { "application/json": { schema: { $ref: "https://example.com/api.json#/components/schemas/Question" } } } } },
+        get: { operationId: "raw", parameters: [{ name: "q", in: "querystring", content: { "application/x-www-form-urlencoded": {} } }] },
+        additionalOperations: { COPY: { operationId: "copy" } }
+      },
+      "/elsewhere": { get: { parameters: [{ $ref: "https://example.com/other.json#/components/parameters/P" }] } }
+    },
+    components: { schemas: { Question: { type: "object", properties: { text: { type: "string" } } } } }
+  }
+
+  for (const reading of ["documented", "extended"] as const) {
+    it.effect(`has QUERY with its body, its own address in references, and the rest left out by its codes (${reading})`, () =>
+      Effect.gen(function*() {
+        const { operations, skipped } = yield* OpenApi.readOperations(document, { reading })
+        assert.deepEqual(operations.map(({ definition }) => definition.inputSchema["$defs"]), [{ Question: document.components.schemas.Question }])
+        assert.deepEqual(skipped.map(({ code, method, path }) => [method, path, code]), [
+          ["GET", "/search", "querystring"],
+          ["COPY", "/search", "method"],
+          ["GET", "/elsewhere", "reference"]
+        ])
+        const { client, sent } = scripted()
+        yield* Http.make({ name: "api", baseUrl: "https://api.example.com", client, operations }).call("search", { body: { text: "a" } })
+        assert.deepEqual(sent.map(({ body, method, url }) => [method, url, body]), [["QUERY", "https://api.example.com/search", "{\"text\":\"a\"}"]])
+      }))
+  }
 })
 
 describe("operations of the extended reading", () => {

@@ -293,9 +293,9 @@ pub(super) fn push_pair(out: &mut String, Pair { key, values, joint, .. }: &Pair
     }
 }
 
-/// An object by its keys in brackets. OpenAPI leaves open how what is nested further is written; here it is as the parsers
-/// of PHP, Rails and Node.js read it alike: `[key]` at each level, `[]` for the items of a list of plain values, and the
-/// index of an item where items have keys of their own.
+/// An object by its keys in brackets. OpenAPI leaves open how what is nested further is written; here it is as most parsers
+/// of such keys read it back: `[key]` at each level, `[]` for the items of a list of plain values, and the index of an item
+/// where items have keys of their own.
 struct Deep<'p, 'a> {
     name: &'p str,
     property: &'p str,

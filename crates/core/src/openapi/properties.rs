@@ -189,15 +189,18 @@ fn document() -> BoxedStrategy<Value> {
     let additional = prop_oneof![3 => Just(json!({})), 1 => Just(json!({ "COPY": {}, "LINK": null }))];
     let schemas = object(vec![("A", object(vec![("properties", object(vec![("n", schema())]))])), ("B", schema())]);
     let version = select(vec!["3.0.3", "3.1.0", "3.2.0"]);
-    (version, item(), item(), additional, schemas, any::<bool>())
-        .prop_map(|(version, one, mut other, additional, schemas, with_self)| {
+    let id = object(vec![("schema", schema()), ("style", style()), ("explode", flag())]);
+    (version, item(), item(), additional, schemas, id, any::<bool>())
+        .prop_map(|(version, one, mut other, additional, schemas, mut id, with_self)| {
+            id["name"] = json!("id");
+            id["in"] = json!("path");
             if let Some(other) = other.as_object_mut() {
                 other.insert("additionalOperations".to_owned(), additional);
             }
             let mut document = json!({
                 "openapi": version,
                 "paths": { "/a/{id}/b": one, "/c#{id}": other, "/d/{id}": { "$ref": "#/paths/~1a~1%7Bid%7D~1b" }, "/e": { "$ref": "other.json" } },
-                "components": { "schemas": schemas, "parameters": { "Id": { "name": "id", "in": "path", "required": true, "schema": { "type": "string" } } } }
+                "components": { "schemas": schemas, "parameters": { "Id": id } }
             });
             if with_self {
                 document["$self"] = json!("https://example.com/api.json");
