@@ -209,7 +209,7 @@ impl<'a> Filling<'_, 'a> {
                     check_value(&text).map_err(|mistake| InvalidInput::at(name, &mistake))?;
                     Some(text)
                 }
-                Writing::Styled(styled) => style::header_value(styled, name, node, check_value)?,
+                Writing::Styled(styled) => style::header_value(styled, name, node)?,
             };
             headers.extend(value.map(|value| (filler.name.clone(), value)));
         }

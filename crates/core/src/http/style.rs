@@ -9,6 +9,7 @@ use std::borrow::Cow;
 use serde::Deserialize;
 
 use super::encode::{push_path_value, push_query_value, push_reserved_value};
+use super::header::check_value;
 use super::mistake::{Allowed, InvalidInput, Mistake};
 use super::value::scalar;
 use crate::json::{Kind, Node, holds_half};
@@ -110,6 +111,35 @@ pub(super) struct Pair<'a> {
     pub(super) joint: Joint,
 }
 
+/// What the texts of a value may not hold, since nothing encodes it there.
+#[derive(Debug, Clone, Copy)]
+struct Limits {
+    /// What separates values; nothing when that can be told apart.
+    separator: &'static str,
+    /// What separates a key from its value.
+    equals: &'static str,
+    is_header: bool,
+}
+
+impl Limits {
+    const NONE: Self = Self { separator: "", equals: "", is_header: false };
+
+    fn check(self, text: &str, is_key: bool) -> Result<(), Mistake> {
+        if self.is_header {
+            check_value(text)?;
+        }
+        // Keys are decoded leniently, and half of a surrogate pair cannot be sent.
+        if is_key && holds_half(text) {
+            return Err(Mistake::HalfSurrogate);
+        }
+        let equals = if is_key { self.equals } else { "" };
+        match [self.separator, equals].into_iter().find(|held| !held.is_empty() && text.contains(held)) {
+            Some(held) => Err(Mistake::Separator(held)),
+            None => Ok(()),
+        }
+    }
+}
+
 /// A value without further nesting.
 enum Shape<'a> {
     One(Cow<'a, str>),
@@ -118,58 +148,33 @@ enum Shape<'a> {
 }
 
 impl<'a> Shape<'a> {
-    fn of(
-        property: &str,
-        node: Node<'a>,
-        check: impl Fn(&str) -> Result<(), Mistake>,
-        check_key: impl Fn(&str) -> Result<(), Mistake>,
-    ) -> Result<Self, InvalidInput> {
+    fn of(property: &str, node: Node<'a>, limits: Limits) -> Result<Self, InvalidInput> {
         let read = |node: Node<'a>, allowed| {
             let text = scalar(node.text(), allowed)?;
-            check(&text)?;
+            limits.check(&text, false)?;
             Ok(text)
         };
-        match node.kind() {
+        Ok(match node.kind() {
             Kind::List => {
-                let item = |(at, node)| {
-                    read(node, Allowed::One).map_err(|mistake| InvalidInput::at_item(property, at, &mistake))
-                };
-                node.items().enumerate().map(item).collect::<Result<_, _>>().map(Self::List)
+                let mut texts = Vec::new();
+                for (at, item) in node.items().enumerate() {
+                    let text = read(item, Allowed::One);
+                    texts.push(text.map_err(|mistake| InvalidInput::at_item(property, at, &mistake))?);
+                }
+                Self::List(texts)
             }
             Kind::Object => {
-                let member = |(key, node): (Cow<'a, str>, Node<'a>)| {
-                    let read = || {
-                        whole(&key)?;
-                        check(&key)?;
-                        check_key(&key)?;
-                        read(node, Allowed::One)
-                    };
-                    match read() {
-                        Ok(value) => Ok((key, value)),
-                        Err(mistake) => Err(InvalidInput::at_member(property, &key, &mistake)),
-                    }
-                };
-                node.members().into_iter().map(member).collect::<Result<_, _>>().map(Self::Object)
+                let mut members = Vec::new();
+                for (key, value) in node.members() {
+                    let text = limits.check(&key, true).and_then(|()| read(value, Allowed::One));
+                    let text = text.map_err(|mistake| InvalidInput::at_member(property, &key, &mistake))?;
+                    members.push((key, text));
+                }
+                Self::Object(members)
             }
-            _ => read(node, Allowed::Any).map(Self::One).map_err(|mistake| InvalidInput::at(property, &mistake)),
-        }
+            _ => Self::One(read(node, Allowed::Any).map_err(|mistake| InvalidInput::at(property, &mistake))?),
+        })
     }
-}
-
-/// Keys are decoded leniently, and half of a surrogate pair cannot be sent.
-fn whole(key: &str) -> Result<(), Mistake> {
-    if holds_half(key) { Err(Mistake::HalfSurrogate) } else { Ok(()) }
-}
-
-/// Refuses a value that holds what separates values.
-fn without(separator: &'static str) -> impl Fn(&str) -> Result<(), Mistake> {
-    move |text| {
-        if !separator.is_empty() && text.contains(separator) { Err(Mistake::Separator(separator)) } else { Ok(()) }
-    }
-}
-
-fn anything(_: &str) -> Result<(), Mistake> {
-    Ok(())
 }
 
 /// The text of a path place, encoded. It is never empty or dots alone, so that no segment that holds one becomes `.` or
@@ -178,7 +183,7 @@ pub(super) fn path_text(styled: Styled, name: &str, property: &str, node: Node<'
     let Styled { style, explode, .. } = styled;
     // The only separator that is not encoded in a value.
     let separator = if style == Style::Label && explode { "." } else { "" };
-    let shape = Shape::of(property, node, without(separator), anything)?;
+    let shape = Shape::of(property, node, Limits { separator, ..Limits::NONE })?;
     let encoded = |text: &str| {
         let mut out = String::new();
         push_path_value(&mut out, text);
@@ -214,16 +219,14 @@ pub(super) fn path_text(styled: Styled, name: &str, property: &str, node: Node<'
 }
 
 /// The value of a header, which nothing encodes; none for a list or an object of nothing.
-pub(super) fn header_value(
-    styled: Styled,
-    property: &str,
-    node: Node<'_>,
-    check: impl Fn(&str) -> Result<(), Mistake>,
-) -> Result<Option<String>, InvalidInput> {
+pub(super) fn header_value(styled: Styled, property: &str, node: Node<'_>) -> Result<Option<String>, InvalidInput> {
     let is_one = !matches!(node.kind(), Kind::List | Kind::Object);
-    let comma = without(if is_one { "" } else { "," });
-    let equals = without(if styled.explode { "=" } else { "" });
-    let pieces: Vec<String> = match Shape::of(property, node, |text| check(text).and_then(|()| comma(text)), equals)? {
+    let limits = Limits {
+        separator: if is_one { "" } else { "," },
+        equals: if styled.explode { "=" } else { "" },
+        is_header: true,
+    };
+    let pieces: Vec<String> = match Shape::of(property, node, limits)? {
         Shape::One(text) => vec![text.into_owned()],
         Shape::List(texts) => texts.into_iter().map(Cow::into_owned).collect(),
         Shape::Object(members) if styled.explode => {
@@ -257,7 +260,7 @@ pub(super) fn pairs<'a>(
     // Exploded, all of them are written as `form` is: what Swagger's `multi` became.
     let separator = if explode { "" } else { separator };
     let pair = |key: Cow<'a, str>, is_given, values| Pair { key, is_given, values, joint };
-    Ok(match Shape::of(property, node, without(separator), anything)? {
+    Ok(match Shape::of(property, node, Limits { separator, ..Limits::NONE })? {
         Shape::One(text) => vec![pair(Cow::Borrowed(name), false, vec![text])],
         Shape::List(texts) if explode => {
             texts.into_iter().map(|text| pair(Cow::Borrowed(name), false, vec![text])).collect()
@@ -325,7 +328,7 @@ impl<'a> Deep<'_, 'a> {
             Kind::Object => {
                 for (name, value) in node.members() {
                     let below = format!("{key}[{name}]");
-                    whole(&name).map_err(|mistake| self.mistake(&below, &mistake))?;
+                    Limits::NONE.check(&name, true).map_err(|mistake| self.mistake(&below, &mistake))?;
                     if name.is_empty() || name.contains(['[', ']']) {
                         return Err(self.mistake(&below, &Mistake::Bracket));
                     }

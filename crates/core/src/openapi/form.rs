@@ -118,8 +118,8 @@ fn field<'a>(encoding: Node<'a>, kind: Part, references: &References<'a>) -> Res
     }
     let content_type = content_type.and_then(Node::as_str);
     // Of several types the first one that is not a range: which of them a value is nobody says.
-    let named = content_type.iter().flat_map(|types| types.split(',')).map(str::trim);
-    let media_type = named.filter(|media_type| is_sendable_media_type(media_type)).next();
+    let mut named = content_type.iter().flat_map(|types| types.split(',')).map(str::trim);
+    let media_type = named.find(|media_type| is_sendable_media_type(media_type));
     Ok(typed(media_type, kind))
 }
 
