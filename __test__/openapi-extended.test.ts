@@ -271,6 +271,36 @@ describe("a form", () => {
       assert.include(yield* refusalOf(multipart.source.call("post", { body: { photo: "no base64" } })), "body.photo: is no base64")
     }).pipe(Effect.scoped))
 
+  it.live("has for each type of field the content type that OpenAPI's table of Encoding Objects gives by default", () =>
+    Effect.gen(function*() {
+      // A part without a content type is text/plain (RFC 7578 §4.4).
+      const binary = { type: "string", format: "binary" }
+      const table: ReadonlyArray<readonly [version: string, schema: object, value: Json, contentType: string]> = [
+        ["3.0.4", { type: "string" }, "a", "text/plain"],
+        ["3.0.4", { type: "string", format: "uuid" }, "a", "text/plain"],
+        ["3.0.4", { type: "number" }, 1.5, "text/plain"],
+        ["3.0.4", { type: "integer" }, 1, "text/plain"],
+        ["3.0.4", { type: "boolean" }, true, "text/plain"],
+        ["3.0.4", binary, "aGk=", "application/octet-stream"],
+        ["3.0.4", { type: "object" }, { a: 1 }, "application/json"],
+        ["3.0.4", { type: "array", items: { type: "integer" } }, [1], "text/plain"],
+        ["3.0.4", { type: "array", items: { type: "object" } }, [{ a: 1 }], "application/json"],
+        ["3.0.4", { type: "array", items: binary }, ["aGk="], "application/octet-stream"],
+        ["3.1.1", {}, "aGk=", "application/octet-stream"],
+        ["3.1.1", { type: "array", items: {} }, ["aGk="], "application/octet-stream"],
+        ["3.1.1", { type: "string", contentEncoding: "base64" }, "aGk=", "application/octet-stream"],
+        ["3.1.1", { type: "string", contentMediaType: "text/html" }, "<p>", "text/plain"],
+        ["3.1.1", { type: ["object", "null"] }, { a: 1 }, "application/json"]
+      ]
+      for (const [version, schema, value, contentType] of table) {
+        const { read } = yield* sourceOf({
+          "/a": { post: { operationId: "post", requestBody: { content: { "multipart/form-data": { schema: { type: "object", properties: { field: schema } } } } } } }
+        }, version)
+        const { fields, files } = yield* read("post", { body: { field: value } })
+        assert.deepEqual([...fields, ...files].map(({ name, type }) => [name, type]), [["field", contentType]], JSON.stringify(schema))
+      }
+    }).pipe(Effect.scoped))
+
   it.live("is checked as any body is, and goes through the toolkit", () =>
     Effect.gen(function*() {
       const { operations, source } = yield* sourceOf(post("multipart/form-data"), "3.0.3")
