@@ -450,11 +450,14 @@ describe("Http.make", () => {
       [get("/a/../b"), "path"],
       [get("/a/{id}"), "path"],
       [get("/a", place("path", "id")), "parameters[0].name"],
-      [get("/a", { ...place("query", "q"), style: "deepObject" }), "parameters[0].style"],
-      [get("/a", { ...place("query", "q"), explode: false }), "parameters[0].explode"],
+      [get("/a", { ...place("query", "q"), style: "matrix" }), "parameters[0].style"],
+      [get("/a", { ...place("header", "q"), allowReserved: true }), "parameters[0].allowReserved"],
+      [get("/a", { ...place("query", "q"), mediaType: "text/plain" }), "parameters[0].mediaType"],
       [{ ...get("/a"), method: "TRACE" }, "method"],
       [{ ...get("/a"), body: "body" }, "body"],
-      [{ ...get("/a"), method: "POST", body: "body", mediaType: "text/plain" }, "mediaType"],
+      [{ ...get("/a"), method: "POST", body: "body", mediaType: "multipart/mixed" }, "mediaType"],
+      [{ ...get("/a"), method: "POST", body: "body", mediaType: "text/plain", fields: [] }, "fields"],
+      [{ ...get("/a"), method: "POST", body: "body", contentEncoding: "base64" }, "contentEncoding"],
       [{ ...get("/a"), more: 1 } as Http.RequestTemplate, "request"]
     ]
     for (const [request, key] of faults) {

@@ -32,8 +32,8 @@ describe("the binding", () => {
   })
 
   it("answers what a user did wrong as data", () => {
-    assert.deepEqual(Object.keys(native.readOpenApiText("nonsense")), ["error"])
-    assert.deepEqual(Object.keys(native.readOpenApiBytes(new Uint8Array([0x7b, 0xff]))), ["error"])
+    assert.deepEqual(Object.keys(native.readOpenApiText("nonsense", false)), ["error"])
+    assert.deepEqual(Object.keys(native.readOpenApiBytes(new Uint8Array([0x7b, 0xff]), false)), ["error"])
     assert.deepEqual(Object.keys(native.httpRequests("nonsense", "[]")), ["error"])
   })
 })

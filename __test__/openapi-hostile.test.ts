@@ -380,7 +380,7 @@ describe("a stored operation", () => {
   const operation = { definition, request: template }
   it.effect("is refused for a key of a place or a template that this version does not know, which is named [R-000-160]", () =>
     Effect.gen(function*() {
-      yield* refuses(Http.Place, { ...template.parameters[0], allowReserved: true }, ...unknown("allowReserved"))
+      yield* refuses(Http.Place, { ...template.parameters[0], allowEmptyValue: true }, ...unknown("allowEmptyValue"))
       yield* refuses(Http.RequestTemplate, { ...template, headers: {} }, ...unknown("headers"))
       yield* refuses(Http.RequestTemplate, { ...template, parameters: [{ ...template.parameters[0], more: undefined }] }, ...unknown("more"))
       yield* refuses(Http.Operation, { ...operation, request: JSON.parse("{\"method\":\"GET\",\"path\":\"/\",\"parameters\":[],\"__proto__\":1}") }, ...unknown("__proto__"))

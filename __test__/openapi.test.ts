@@ -135,7 +135,7 @@ describe("readOperations of JSON already read", () => {
   })
 
   it("refuses a way of reading that this version does not know", () => {
-    assert.throws(() => OpenApi.readOperations(pets, { reading: "extended" as never }), Cause.IllegalArgumentError, "extended")
+    assert.throws(() => OpenApi.readOperations(pets, { reading: "all" as never }), Cause.IllegalArgumentError, "\"documented\" or \"extended\", not \"all\"")
   })
 })
 

@@ -101,8 +101,8 @@ export interface HttpRequest {
   url: string
   /** Names and values in turn. */
   headers: Array<string>
-  /** The body's text, where there is one. */
-  body?: string
+  /** The body, where there is one: text, which is sent in UTF-8, or bytes. */
+  body?: string | Uint8Array
   /** The body's media type. */
   mediaType?: string
 }
@@ -166,10 +166,10 @@ export interface OperationSchema {
 }
 
 /** Reads a document's bytes, which are UTF-8. */
-export declare function readOpenApiBytes(bytes: Uint8Array): OpenApiCatalog | Refusal
+export declare function readOpenApiBytes(bytes: Uint8Array, extended: boolean): OpenApiCatalog | Refusal
 
-/** Reads a document's text. */
-export declare function readOpenApiText(text: string): OpenApiCatalog | Refusal
+/** Reads a document's text; whatever HTTP can carry of it when `extended`. */
+export declare function readOpenApiText(text: string, extended: boolean): OpenApiCatalog | Refusal
 
 /** An error of the user's or of the document's, in words. */
 export interface Refusal {

@@ -1,8 +1,8 @@
 //! The requests of an HTTP source.
 
-use napi::bindgen_prelude::Either;
+use napi::bindgen_prelude::{Either, Uint8Array};
 use napi_derive::napi;
-use toolkit_core::http::{self, Reason, Verdict};
+use toolkit_core::http::{self, Content, Reason, Verdict};
 
 use crate::outcome::Refusal;
 
@@ -21,8 +21,8 @@ pub struct HttpRequest {
     pub url: String,
     /// Names and values in turn.
     pub headers: Vec<String>,
-    /// The body's text, where there is one.
-    pub body: Option<String>,
+    /// The body, where there is one: text, which is sent in UTF-8, or bytes.
+    pub body: Option<Either<String, Uint8Array>>,
     /// The body's media type.
     pub media_type: Option<String>,
 }
@@ -56,7 +56,11 @@ impl HttpRequests {
         let index = self.requests.index_of(&name)?;
         Some(match self.requests.build(index, &input) {
             Ok(request) => {
-                let (media_type, body) = request.body.map(|body| (body.media_type, body.text)).unzip();
+                let (media_type, content) = request.body.map(|body| (body.media_type, body.content)).unzip();
+                let body = content.map(|content| match content {
+                    Content::Text(text) => Either::A(text),
+                    Content::Bytes(bytes) => Either::B(bytes.into()),
+                });
                 let headers = request.headers.into_iter().flat_map(|(name, value)| [name, value]).collect();
                 Either::A(HttpRequest {
                     method: request.method.to_owned(),

@@ -3,7 +3,7 @@
 use napi::bindgen_prelude::{Either, Uint32Array};
 use napi::{Env, Result};
 use napi_derive::napi;
-use toolkit_core::openapi::{self, Catalog};
+use toolkit_core::openapi::{self, Catalog, Reading};
 
 use crate::outcome::Refusal;
 
@@ -23,25 +23,26 @@ pub struct OperationSchema {
     pub shared: Uint32Array,
 }
 
-/// Reads a document's text.
+/// Reads a document's text; whatever HTTP can carry of it when `extended`.
 #[napi(catch_unwind)]
-pub fn read_open_api_text(env: Env, text: String) -> Result<Either<OpenApiCatalog, Refusal>> {
-    read(env, &text)
+pub fn read_open_api_text(env: Env, text: String, extended: bool) -> Result<Either<OpenApiCatalog, Refusal>> {
+    read(env, &text, extended)
 }
 
 /// Reads a document's bytes, which are UTF-8.
 #[napi(catch_unwind)]
-pub fn read_open_api_bytes(env: Env, bytes: &[u8]) -> Result<Either<OpenApiCatalog, Refusal>> {
+pub fn read_open_api_bytes(env: Env, bytes: &[u8], extended: bool) -> Result<Either<OpenApiCatalog, Refusal>> {
     match std::str::from_utf8(bytes) {
-        Ok(text) => read(env, text),
+        Ok(text) => read(env, text, extended),
         Err(error) => {
             Ok(Either::B(Refusal::of(format!("the bytes of the document are not UTF-8: byte {}", error.valid_up_to()))))
         }
     }
 }
 
-fn read(env: Env, text: &str) -> Result<Either<OpenApiCatalog, Refusal>> {
-    match openapi::read(text) {
+fn read(env: Env, text: &str, extended: bool) -> Result<Either<OpenApiCatalog, Refusal>> {
+    let reading = if extended { Reading::Extended } else { Reading::Documented };
+    match openapi::read(text, reading) {
         Ok(catalog) => {
             let size = i64::try_from(catalog.size()).unwrap_or(i64::MAX);
             env.adjust_external_memory(size)?;

@@ -43,9 +43,32 @@ export const Method: Schema.Codec<typeof methods[number], string> = Schema.Strin
 export type Method = typeof Method.Type
 
 /**
+ * How OpenAPI writes a list or an object where only text stands.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Style: Schema.Literals<
+  readonly ["form", "spaceDelimited", "pipeDelimited", "deepObject", "simple", "label", "matrix"]
+> = Schema.Literals(["form", "spaceDelimited", "pipeDelimited", "deepObject", "simple", "label", "matrix"])
+
+/**
+ * How a list or an object is written where only text stands.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Style = typeof Style.Type
+
+/**
  * Where a property of the input goes: a segment of the path, a query parameter, or a header, and the name the API knows it
- * by. `style` and `explode` say how a list is written; only each place's own way is sent (`form` with a key for each value
- * in the query, `simple` in the path and in a header).
+ * by.
+ *
+ * Without more it is written in the place's own way: one value, and in the query a key for each value of a list, in a header
+ * a list joined by commas. With a `style` or `explode` it is written as OpenAPI's table of styles has it, lists and objects
+ * too: `simple`, `label` and `matrix` in the path, `form`, `spaceDelimited`, `pipeDelimited` and `deepObject` in the query,
+ * `simple` in a header. `allowReserved` leaves the reserved characters of a query value as they are, but for those that
+ * would end the value. A `mediaType`, which is one of JSON, has the value sent as JSON text instead.
  *
  * @category schemas
  * @since 0.1.0
@@ -54,14 +77,18 @@ export const Place: ClosedStruct<{
   readonly property: Schema.String
   readonly in: Schema.Literals<readonly ["path", "query", "header"]>
   readonly name: Schema.String
-  readonly style: Schema.optionalKey<Schema.Literals<readonly ["form", "spaceDelimited", "pipeDelimited", "deepObject", "simple"]>>
+  readonly style: Schema.optionalKey<typeof Style>
   readonly explode: Schema.optionalKey<Schema.Boolean>
+  readonly allowReserved: Schema.optionalKey<Schema.Boolean>
+  readonly mediaType: Schema.optionalKey<Schema.String>
 }> = closedStruct({
   property: Schema.String,
   in: Schema.Literals(["path", "query", "header"]),
   name: Schema.String,
-  style: Schema.optionalKey(Schema.Literals(["form", "spaceDelimited", "pipeDelimited", "deepObject", "simple"])),
-  explode: Schema.optionalKey(Schema.Boolean)
+  style: Schema.optionalKey(Style),
+  explode: Schema.optionalKey(Schema.Boolean),
+  allowReserved: Schema.optionalKey(Schema.Boolean),
+  mediaType: Schema.optionalKey(Schema.String)
 })
 
 /**
@@ -73,9 +100,45 @@ export const Place: ClosedStruct<{
 export interface Place extends Schema.Schema.Type<typeof Place> {}
 
 /**
+ * How a field of a form is written, where that is not as any other is: a plain value as text, an object as JSON, and a list
+ * as a field for each item. It has either a `style` (with `explode` and `allowReserved`), as a query parameter has, or a
+ * `mediaType`, or the `contentEncoding` of a file, whose bytes the input gives in base64.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Field: ClosedStruct<{
+  readonly name: Schema.String
+  readonly style: Schema.optionalKey<typeof Style>
+  readonly explode: Schema.optionalKey<Schema.Boolean>
+  readonly allowReserved: Schema.optionalKey<Schema.Boolean>
+  readonly mediaType: Schema.optionalKey<Schema.String>
+  readonly contentEncoding: Schema.optionalKey<Schema.Literal<"base64">>
+}> = closedStruct({
+  name: Schema.String,
+  style: Schema.optionalKey(Style),
+  explode: Schema.optionalKey(Schema.Boolean),
+  allowReserved: Schema.optionalKey(Schema.Boolean),
+  mediaType: Schema.optionalKey(Schema.String),
+  contentEncoding: Schema.optionalKey(Schema.Literal("base64"))
+})
+
+/**
+ * How a field of a form is written.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Field extends Schema.Schema.Type<typeof Field> {}
+
+/**
  * A request with places for what the model gives: its method, its path with `{name}` for each place in it, the places, and
- * the property that holds a JSON body (with its media type, where that is not `application/json`). It is data, so a catalog
- * stores it; a key that this version does not know is refused, since leaving it out would send another request.
+ * the property that holds the body. It is data, so a catalog stores it; a key that this version does not know is refused,
+ * since leaving it out would send another request.
+ *
+ * The `mediaType` says how the body is written: JSON where there is none, or for one of JSON; the fields of an object for
+ * `application/x-www-form-urlencoded` and `multipart/form-data`, each as `fields` says of it; the text of a value for any
+ * other; and with the `contentEncoding` `"base64"` the bytes that a string gives so.
  *
  * @category schemas
  * @since 0.1.0
@@ -86,12 +149,16 @@ export const RequestTemplate: ClosedStruct<{
   readonly parameters: Schema.$Array<typeof Place>
   readonly body: Schema.optionalKey<Schema.String>
   readonly mediaType: Schema.optionalKey<Schema.String>
+  readonly contentEncoding: Schema.optionalKey<Schema.Literal<"base64">>
+  readonly fields: Schema.optionalKey<Schema.$Array<typeof Field>>
 }> = closedStruct({
   method: Method,
   path: Schema.String,
   parameters: Schema.Array(Place),
   body: Schema.optionalKey(Schema.String),
-  mediaType: Schema.optionalKey(Schema.String)
+  mediaType: Schema.optionalKey(Schema.String),
+  contentEncoding: Schema.optionalKey(Schema.Literal("base64")),
+  fields: Schema.optionalKey(Schema.Array(Field))
 })
 
 /**

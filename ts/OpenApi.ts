@@ -18,8 +18,8 @@ import { isRefusal, native } from "./internal/native.ts"
  * An operation that was left out, with the reason.
  *
  * `method` is in upper case, or `*` when a whole path item could not be read. `code` is one of `body`, `style`, `object`,
- * `list`, `cookie`, `path`, `reference`, `name`, `property`, `method`, `parameter`, `schema` and `malformed`; `reason` says
- * it in words that begin with the place in the document, such as `paths./pets/{id}.get`.
+ * `list`, `cookie`, `path`, `reference`, `name`, `property`, `method`, `parameter`, `querystring`, `schema` and
+ * `malformed`; `reason` says it in words that begin with the place in the document, such as `paths./pets/{id}.get`.
  *
  * @category schemas
  * @since 0.1.0
@@ -91,8 +91,13 @@ export class InvalidDocument extends Schema.Error<InvalidDocument>("toolkit-nati
  * @since 0.1.0
  */
 export interface Options {
-  /** What is read: `"documented"`, the default, is JSON bodies, and parameters in the path, query and headers in their default style. */
-  readonly reading?: "documented" | undefined
+  /**
+   * What is read. `"documented"`, the default, is JSON bodies, and parameters in the path, query and headers in their default
+   * style. `"extended"` is also what HTTP can carry besides: every style of OpenAPI, with lists and objects; parameters
+   * that are JSON; forms in both encodings, with files in base64; text and bytes as bodies. A body that no tool can give is
+   * then left out where it is optional, and a description is all that the document says of an operation.
+   */
+  readonly reading?: "documented" | "extended" | undefined
 }
 
 const isBytes = (document: unknown): document is Uint8Array => ArrayBuffer.isView(document) && document instanceof Uint8Array
@@ -108,7 +113,7 @@ const outcomeOf = (read: () => ReturnType<typeof native.readOpenApiText>): Outco
   return isRefusal(outcome) ? new InvalidDocument({ description: outcome.error }) : makeCatalog(outcome)
 }
 
-const readObject = (document: unknown): Outcome => {
+const readObject = (document: unknown, extended: boolean): Outcome => {
   let text: string | undefined
   try {
     text = JSON.stringify(document)
@@ -121,7 +126,7 @@ const readObject = (document: unknown): Outcome => {
       description: `expected an OpenAPI document of version 3.0, 3.1 or 3.2, found ${document === undefined ? "nothing" : `a ${typeof document}`}`
     })
   }
-  return outcomeOf(() => native.readOpenApiText(text))
+  return outcomeOf(() => native.readOpenApiText(text, extended))
 }
 
 /** The answer for a document already read: data that can also be yielded, as Effect's own `Toolkit` is. */
@@ -161,6 +166,8 @@ class ReadOperations extends Effectable.Class<Operations, InvalidDocument> {
  * that is no document throws `InvalidDocument`. Given the text or the UTF-8 bytes of a JSON document, which JavaScript then
  * never parses, it is an Effect.
  *
+ * What HTTP can carry beyond JSON and the default styles is read with `{ reading: "extended" }`.
+ *
  * A tool's `inputSchema` is made when it is read, and the schemas under its `$defs` are shared with the other tools of the
  * document: take a copy before changing one.
  *
@@ -190,12 +197,17 @@ export const readOperations: {
   (document: unknown, options?: Options | undefined): Operations & Effect.Effect<Operations, InvalidDocument>
 } = (document: unknown, options?: Options | undefined): Operations & Effect.Effect<Operations, InvalidDocument> => {
   const reading: unknown = options?.reading ?? "documented"
-  if (reading !== "documented") {
-    throw new Cause.IllegalArgumentError(`reading has to be "documented", not ${JSON.stringify(reading)}`)
+  if (reading !== "documented" && reading !== "extended") {
+    throw new Cause.IllegalArgumentError(`reading has to be "documented" or "extended", not ${JSON.stringify(reading)}`)
   }
-  if (typeof document !== "string" && !isBytes(document)) return new ReadOperations(readObject(document))
+  const extended = reading === "extended"
+  if (typeof document !== "string" && !isBytes(document)) return new ReadOperations(readObject(document, extended))
   return Effect.suspend(() => {
-    const outcome = outcomeOf(() => typeof document === "string" ? native.readOpenApiText(document) : native.readOpenApiBytes(unshared(document)))
+    const outcome = outcomeOf(() =>
+      typeof document === "string"
+        ? native.readOpenApiText(document, extended)
+        : native.readOpenApiBytes(unshared(document), extended)
+    )
     return outcome instanceof InvalidDocument ? Effect.fail(outcome) : Effect.succeed(outcome)
   }) as Operations & Effect.Effect<Operations, InvalidDocument>
 }

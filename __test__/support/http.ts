@@ -1,5 +1,5 @@
 /** A client that answers from a script, and a server on loopback: what the tests of HTTP send their requests to. */
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http"
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { Effect, type Scope } from "effect"
 import { type HttpBody, HttpClient, type HttpClientError, type HttpClientRequest, HttpClientResponse } from "effect/http"
@@ -131,4 +131,19 @@ export const loopback = (
     })
   })
   return Effect.acquireRelease(start, ({ stop }) => Effect.sync(stop))
+}
+
+const stop = (server: Server): Effect.Effect<void> =>
+  Effect.sync(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+
+/** Starts a server on loopback for as long as the scope is open, which reads its requests itself; its address. */
+export const serving = (handle: (request: IncomingMessage, response: ServerResponse) => void): Effect.Effect<string, never, Scope.Scope> => {
+  const start = Effect.callback<Server>((resume) => {
+    const server = createServer(handle)
+    server.listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
+  })
+  return Effect.map(Effect.acquireRelease(start, stop), (server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`)
 }

@@ -73,7 +73,8 @@ describe("the package", () => {
     holds<Same<typeof ToolSource.InputCheck, Context.Reference<"compatible" | "full">>>()
     holds<Same<keyof Parameters<typeof ToolSource.make>[0], "name" | "discover" | "call">>()
     holds<Same<Parameters<ToolSource.ToolSource["call"]>, [name: string, input: Schema.JsonObject]>>()
-    holds<Same<keyof Http.RequestTemplate, "method" | "path" | "parameters" | "body" | "mediaType">>()
+    holds<Same<keyof Http.RequestTemplate, "method" | "path" | "parameters" | "body" | "mediaType" | "contentEncoding" | "fields">>()
+    holds<Same<keyof Http.Field, "name" | "style" | "explode" | "allowReserved" | "mediaType" | "contentEncoding">>()
     const options: Http.Options = { name: "api", baseUrl: "https://api.example.com", client: anyClient, operations: [] }
     compiled(() => {
       // @ts-expect-error: a token is the client's

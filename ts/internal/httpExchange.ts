@@ -30,7 +30,9 @@ const requestOf = ({ body, headers, mediaType, method, url }: Binding.HttpReques
   for (let at = 0; at < headers.length; at += 2) pairs.push([headers[at]!, headers[at + 1]!])
   return HttpClientRequest.make(method as "GET")(url, {
     headers: pairs,
-    ...(typeof body === "string" ? { body: HttpBody.text(body, mediaType ?? "application/json") } : undefined)
+    ...(body === undefined || body === null
+      ? undefined
+      : { body: typeof body === "string" ? HttpBody.text(body, mediaType!) : HttpBody.uint8Array(body, mediaType!) })
   })
 }
 

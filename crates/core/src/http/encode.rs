@@ -3,7 +3,7 @@
 //! The rule: what is written here is the text that is sent. No URL parser has a reason to change a character of it, so
 //! a value can be checked as text.
 
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode, utf8_percent_encode};
 
 /// All but what `encodeURIComponent` leaves (ECMA-262 §19.2.6.4).
 const COMPONENT: &AsciiSet = &NON_ALPHANUMERIC
@@ -27,6 +27,13 @@ const PATH_LITERAL: &AsciiSet =
 /// All but what a query may hold (RFC 3986 §3.4), less the apostrophe.
 const QUERY_LITERAL: &AsciiSet = &PATH_LITERAL.add(b'\'').remove(b'/').remove(b'?');
 
+/// What `allowReserved` leaves as it is in a value: what a query may hold, less what would begin another pair (`&`) or be
+/// read as a space (`+`).
+const RESERVED_VALUE: &AsciiSet = &QUERY_LITERAL.add(b'&').add(b'+');
+
+/// As `RESERVED_VALUE`, with the comma that stands between values.
+const RESERVED_ITEM: &AsciiSet = &RESERVED_VALUE.add(b',');
+
 /// Adds a value to a path segment.
 pub(super) fn push_path_value(out: &mut String, value: &str) {
     out.extend(utf8_percent_encode(value, COMPONENT));
@@ -35,6 +42,16 @@ pub(super) fn push_path_value(out: &mut String, value: &str) {
 /// Adds a key or a value to a query.
 pub(super) fn push_query_value(out: &mut String, value: &str) {
     out.extend(utf8_percent_encode(value, QUERY_COMPONENT));
+}
+
+/// Adds a value that keeps its reserved characters and its escapes (RFC 6570 §3.2.3), but for what a query reads otherwise.
+pub(super) fn push_reserved_value(out: &mut String, value: &str, is_item: bool) {
+    push_literal(out, value, if is_item { RESERVED_ITEM } else { RESERVED_VALUE });
+}
+
+/// Adds bytes to a form that is written as a query.
+pub(super) fn push_query_bytes(out: &mut String, bytes: &[u8]) {
+    out.extend(percent_encode(bytes, QUERY_COMPONENT));
 }
 
 /// Adds the literal text of a path segment.

@@ -97,10 +97,34 @@ pub enum Fault {
     /// The body property is a place as well.
     #[error("is the property of a parameter as well; give the body a property of its own")]
     BodyIsPlace,
-    /// A media type that is not JSON.
-    #[error("is no media type of JSON, which a body is sent as; give application/json or one that ends in +json")]
+    /// A media type that no body is sent as.
+    #[error(
+        "is no media type that a body is sent as; give one such as application/json, application/x-www-form-urlencoded, \
+         multipart/form-data or text/plain"
+    )]
     MediaType,
-    /// A style other than the default of its place.
-    #[error("is another way to write a value than the place's own; leave it out")]
-    Style,
+    /// A media type of a place that is not JSON.
+    #[error("is no media type of JSON, which is what a place can hold besides plain values; leave it out")]
+    PlaceType,
+    /// A style that does not go with the place.
+    #[error("is no style of this place; give {0}")]
+    Style(String),
+    /// `allowReserved` outside of a query.
+    #[error("goes with the query alone; leave it out")]
+    Reserved,
+    /// A style beside a media type.
+    #[error("stands beside a style, and a value is written in one way; leave one of the two out")]
+    StyleAndType,
+    /// Base64 where no bytes are sent.
+    #[error("is for a body of bytes, and this one is JSON or a form; leave it out, or say it of a field")]
+    ContentEncoding,
+    /// Fields beside a body that is no form.
+    #[error(
+        "say how the fields of a form are written, and the body is none; give application/x-www-form-urlencoded or \
+         multipart/form-data as the mediaType, or leave them out"
+    )]
+    FieldsOfNoForm,
+    /// A field that says nothing of itself.
+    #[error("is a field that is written as any other; leave it out, or say how it is written")]
+    FieldOfNothing,
 }

@@ -26,6 +26,10 @@ impl InvalidInput {
         Self(format!("{}[{index}]: {mistake}", cut(property, PROPERTY_UNITS)))
     }
 
+    pub(super) fn at_member(property: &str, key: &str, mistake: &Mistake) -> Self {
+        Self(format!("{}.{}: {mistake}", cut(property, PROPERTY_UNITS), cut(key, PROPERTY_UNITS)))
+    }
+
     pub(super) fn of_input(mistake: &Mistake) -> Self {
         Self(mistake.to_string())
     }
@@ -58,6 +62,20 @@ pub(super) enum Mistake {
     BeyondLatin1,
     #[error("begins or ends with a space, which a header loses; give the value without it")]
     OuterSpace,
+    #[error("holds {0:?}, which separates values there; give values without it")]
+    Separator(&'static str),
+    #[error("is a key that is empty or holds a bracket, and keys are written in brackets; give another key")]
+    Bracket,
+    #[error("is the key of another parameter; give it there, or another key")]
+    OtherKey,
+    #[error("is nested more than {0} levels deep; give a flatter value")]
+    TooDeep(usize),
+    #[error("would make the request too large, since each value repeats the keys above it; give less, or shorter keys")]
+    TooLarge,
+    #[error("is no base64, in which bytes are given; encode them so")]
+    NotBase64,
+    #[error("expected an object, whose members are the fields of the form, got {0}; give one")]
+    NotAForm(&'static str),
 }
 
 /// What may stand in a place.
@@ -67,12 +85,14 @@ pub(super) enum Allowed {
     One,
     /// One value or a list of them, as in a query or a header.
     OneOrList,
+    /// One value, a list or an object of them, as a style writes.
+    Any,
 }
 
 impl Allowed {
     fn mend(self, got: Kind) -> &'static str {
         match (self, got) {
-            (Self::OneOrList, Kind::Null) => "leave it out to send nothing",
+            (Self::OneOrList | Self::Any, Kind::Null) => "leave it out to send nothing",
             (Self::One, Kind::Null) => "give a value",
             (_, Kind::Object) => "give one value of it",
             (_, Kind::List) => "give one value",
@@ -85,6 +105,7 @@ impl std::fmt::Display for Allowed {
         formatter.write_str(match self {
             Self::One => "a string, a number or a boolean",
             Self::OneOrList => "a string, a number, a boolean or a list of them",
+            Self::Any => "a string, a number, a boolean, or a list or an object of them",
         })
     }
 }

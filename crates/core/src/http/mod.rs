@@ -9,10 +9,12 @@ mod answer;
 mod base;
 mod encode;
 mod fault;
+mod form;
 mod header;
 mod mistake;
 mod path;
 mod request;
+mod style;
 mod template;
 mod value;
 
@@ -21,10 +23,14 @@ mod properties;
 
 pub use answer::{Reason, Verdict, cut, judge};
 pub use fault::{BaseUrlFault, Fault, TemplateError};
+pub use form::{Body, Content};
 pub use header::is_client_header;
 pub use mistake::InvalidInput;
-pub use request::{Body, Request};
+pub use request::Request;
 pub use template::Requests;
+
+pub(crate) use style::Style;
+pub(crate) use template::{FORM, MULTIPART, essence};
 
 /// Why a path could not be sent as a template's, its placeholders aside.
 pub(crate) fn path_fault(path: &str) -> Option<Fault> {
@@ -37,6 +43,11 @@ pub(crate) fn is_header_name(name: &str) -> bool {
 }
 
 /// Whether a body can be labelled so.
+pub(crate) fn is_sendable_media_type(media_type: &str) -> bool {
+    template::is_sendable(media_type)
+}
+
+/// Whether a body can be labelled so, and is JSON then.
 pub(crate) fn is_json_media_type(media_type: &str) -> bool {
     template::is_sendable(media_type) && answer::is_json(media_type)
 }

@@ -1,5 +1,6 @@
 //! Requests that are built, and inputs that are refused, requirement by requirement.
 
+use super::super::Content;
 use super::*;
 
 const BASE: &str = "https://api.example.com/v1/";
@@ -198,7 +199,7 @@ fn r_000_170_a_property_without_a_place_goes_nowhere() {
     let put = requests(BASE, r#"{"method":"PUT","path":"/x","parameters":[],"body":"data"}"#);
     let request = put.build(0, r#"{"data":{"a":1},"host":"evil","Authorization":"x","__proto__":{"b":2}}"#).unwrap();
     assert_eq!((request.url.as_str(), request.headers.as_slice()), ("https://api.example.com/v1/x", &[][..]));
-    assert_eq!(request.body.unwrap().text, r#"{"a":1}"#);
+    assert_eq!(request.body.unwrap().content, Content::Text(r#"{"a":1}"#.to_owned()));
 }
 
 #[test]
@@ -206,7 +207,7 @@ fn r_000_171_the_body_is_the_json_the_model_gave() {
     let put = requests(BASE, r#"{"method":"put","path":"/x","parameters":[],"body":"data"}"#);
     let body = |input: &str| put.build(0, input).unwrap().body;
     for text in [r#"{ "b": 1.10, "a": 12345678901234567890, "b": 1e400 }"#, r#""\ud800""#, "[]", "null", "0", "\"\""] {
-        let expected = Body { media_type: "application/json".to_owned(), text: text.to_owned() };
+        let expected = Body { media_type: "application/json".to_owned(), content: Content::Text(text.to_owned()) };
         assert_eq!(body(&format!(r#"{{"data": {text} }}"#)), Some(expected));
     }
     assert_eq!(body(r#"{"dat":1}"#), None);

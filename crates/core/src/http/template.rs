@@ -9,12 +9,15 @@ use serde_json::value::RawValue;
 
 use super::answer::is_json;
 use super::base::Base;
-use super::encode::push_query_value;
 use super::fault::{Fault, TemplateError};
+use super::form::{BodyWriting, Field, Fields};
 use super::header::{is_client_header, is_token};
 use super::path::Path;
+use super::style::{Style, Styled, Writing};
 
 const JSON: &str = "application/json";
+pub(crate) const FORM: &str = "application/x-www-form-urlencoded";
+pub(crate) const MULTIPART: &str = "multipart/form-data";
 
 /// The templates of a source and its base URL, checked once.
 #[derive(Debug, Clone)]
@@ -29,11 +32,19 @@ pub(super) struct Template {
     pub(super) method: &'static str,
     pub(super) properties: IndexSet<String>,
     pub(super) path: Path,
-    /// Encoded keys and their properties.
-    pub(super) query: Vec<(String, usize)>,
-    /// Header names and their properties.
-    pub(super) headers: Vec<(String, usize)>,
+    /// The places that fill the path, by the number that its pieces have.
+    pub(super) fillers: Vec<Filler>,
+    pub(super) query: Vec<Filler>,
+    pub(super) headers: Vec<Filler>,
     pub(super) body: Option<BodyPlace>,
+}
+
+/// A place that a property fills.
+#[derive(Debug, Clone)]
+pub(super) struct Filler {
+    pub(super) name: String,
+    pub(super) property: usize,
+    pub(super) writing: Writing,
 }
 
 /// Where the body comes from and what it is sent as.
@@ -41,11 +52,13 @@ pub(super) struct Template {
 pub(super) struct BodyPlace {
     pub(super) property: usize,
     pub(super) media_type: String,
+    pub(super) writing: BodyWriting,
 }
 
 impl Requests {
     /// Reads a base URL and a JSON array of `{ "name", "request" }`, in which `request` is a RequestTemplate:
-    /// `{ method, path, parameters: [{ property, in, name }], body?, mediaType? }`.
+    /// `{ method, path, parameters: [{ property, in, name, style?, explode?, allowReserved?, mediaType? }], body?, mediaType?,
+    /// contentEncoding?, fields?: [{ name, style?, explode?, allowReserved?, mediaType?, contentEncoding? }] }`.
     pub fn new(base_url: &str, templates_json: &str) -> Result<Self, TemplateError> {
         let base = Base::new(base_url)?;
         let list = |error: serde_json::Error| TemplateError::List { detail: error.to_string() };
@@ -89,16 +102,39 @@ struct Written<'a> {
     parameters: Vec<&'a RawValue>,
     body: Option<String>,
     media_type: Option<String>,
+    content_encoding: Option<ContentEncoding>,
+    #[serde(borrow)]
+    fields: Option<Vec<&'a RawValue>>,
 }
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct Place {
     property: String,
     r#in: In,
     name: String,
     style: Option<Style>,
     explode: Option<bool>,
+    allow_reserved: Option<bool>,
+    media_type: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct WrittenField {
+    name: String,
+    style: Option<Style>,
+    explode: Option<bool>,
+    allow_reserved: Option<bool>,
+    media_type: Option<String>,
+    content_encoding: Option<ContentEncoding>,
+}
+
+/// How a string stands for bytes.
+#[derive(Deserialize, Debug, Clone, Copy, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+enum ContentEncoding {
+    Base64,
 }
 
 #[derive(Deserialize, Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -107,16 +143,6 @@ enum In {
     Path,
     Query,
     Header,
-}
-
-#[derive(Deserialize, Debug, Clone, Copy, PartialEq, Eq)]
-#[serde(rename_all = "camelCase")]
-enum Style {
-    Form,
-    SpaceDelimited,
-    PipeDelimited,
-    DeepObject,
-    Simple,
 }
 
 /// A fault and the key it stands at.
@@ -132,7 +158,7 @@ impl Template {
         for (index, place) in written.parameters.iter().enumerate() {
             let place: Place = read(place).map_err(at(&format!("parameters[{index}]")))?;
             let name_at = format!("parameters[{index}].name");
-            check_place(&place).map_err(|(key, fault)| (format!("parameters[{index}].{key}"), fault))?;
+            let writing = place.writing().map_err(|(key, fault)| (format!("parameters[{index}].{key}"), fault))?;
             let known_as = match place.r#in {
                 In::Header => place.name.to_ascii_lowercase(),
                 In::Path | In::Query => place.name.clone(),
@@ -141,46 +167,151 @@ impl Template {
                 return Err((name_at, Fault::SamePlace));
             }
             let (property, _) = properties.insert_full(place.property);
+            let filler = Filler { name: place.name, property, writing };
             match place.r#in {
                 In::Path => {
-                    fillers.insert(place.name, (property, name_at));
+                    fillers.insert(filler.name.clone(), (filler, name_at));
                 }
-                In::Query => {
-                    let mut key = String::new();
-                    push_query_value(&mut key, &place.name);
-                    query.push((key, property));
-                }
-                In::Header => headers.push((place.name, property)),
+                In::Query => query.push(filler),
+                In::Header => headers.push(filler),
             }
         }
         let mut filled = IndexSet::new();
         let path = Path::parse(&written.path, |name| {
-            let (index, _, (property, _)) = fillers.get_full(name)?;
+            let index = fillers.get_index_of(name)?;
             filled.insert(index);
-            Some(*property)
+            Some(index)
         })
         .map_err(at("path"))?;
-        for (index, (name, (_, name_at))) in fillers.into_iter().enumerate() {
+        for (index, (name, (_, name_at))) in fillers.iter().enumerate() {
             if !filled.contains(&index) {
-                return Err((name_at, Fault::NoPlaceholder(name)));
+                return Err((name_at.clone(), Fault::NoPlaceholder(name.clone())));
             }
         }
+        let fillers = fillers.into_values().map(|(filler, _)| filler).collect();
+        let writing = body_writing(&written)?;
         let media_type = written.media_type.unwrap_or_else(|| JSON.to_owned());
-        if !is_sendable(&media_type) || !is_json(&media_type) {
-            return Err(("mediaType".to_owned(), Fault::MediaType));
-        }
         let body = match written.body {
             None => None,
             Some(_) if matches!(method, "GET" | "HEAD") => {
                 return Err(("body".to_owned(), Fault::BodyOfMethod { method }));
             }
             Some(property) => match properties.insert_full(property) {
-                (property, true) => Some(BodyPlace { property, media_type }),
+                (property, true) => Some(BodyPlace { property, media_type, writing }),
                 (_, false) => return Err(("body".to_owned(), Fault::BodyIsPlace)),
             },
         };
-        Ok(Self { method, properties, path, query, headers, body })
+        Ok(Self { method, properties, path, fillers, query, headers, body })
     }
+}
+
+/// How the body is written, by its media type.
+fn body_writing(written: &Written<'_>) -> Placed<BodyWriting> {
+    let media_type = written.media_type.as_deref().unwrap_or(JSON);
+    if !is_sendable(media_type) {
+        return Err(("mediaType".to_owned(), Fault::MediaType));
+    }
+    let is_bytes = written.content_encoding.is_some();
+    let writing = match (essence(media_type).as_str(), is_bytes) {
+        (FORM, false) => BodyWriting::Form(fields(written)?),
+        (MULTIPART, false) => BodyWriting::Multipart(fields(written)?),
+        (FORM | MULTIPART, true) => return Err(("contentEncoding".to_owned(), Fault::ContentEncoding)),
+        // The other kinds of multipart have parts without names.
+        (other, _) if other.starts_with("multipart/") => return Err(("mediaType".to_owned(), Fault::MediaType)),
+        _ if is_json(media_type) && is_bytes => return Err(("contentEncoding".to_owned(), Fault::ContentEncoding)),
+        _ if is_json(media_type) => BodyWriting::Json,
+        (_, true) => BodyWriting::Bytes,
+        (_, false) => BodyWriting::Text,
+    };
+    match writing {
+        BodyWriting::Form(_) | BodyWriting::Multipart(_) => Ok(writing),
+        _ if written.fields.is_some() => Err(("fields".to_owned(), Fault::FieldsOfNoForm)),
+        _ => Ok(writing),
+    }
+}
+
+fn fields(written: &Written<'_>) -> Placed<Fields> {
+    let mut fields = Fields::new();
+    for (index, field) in written.fields.iter().flatten().enumerate() {
+        let field: WrittenField = read(field).map_err(at(&format!("fields[{index}]")))?;
+        let name = field.name.clone();
+        let field = field.read().map_err(|(key, fault)| (format!("fields[{index}].{key}"), fault))?;
+        if fields.insert(name, field).is_some() {
+            return Err((format!("fields[{index}].name"), Fault::SamePlace));
+        }
+    }
+    Ok(fields)
+}
+
+/// A fault and the key of the object it stands in.
+type Keyed<T> = Result<T, (&'static str, Fault)>;
+
+impl Place {
+    fn writing(&self) -> Keyed<Writing> {
+        if self.name.is_empty() {
+            return Err(("name", Fault::EmptyName));
+        }
+        if self.r#in == In::Header {
+            if !is_token(&self.name) {
+                return Err(("name", Fault::HeaderName));
+            }
+            if is_client_header(&self.name) {
+                return Err(("name", Fault::ClientHeader));
+            }
+        }
+        let styles = match self.r#in {
+            In::Path => Style::OF_PATH,
+            In::Query => Style::OF_QUERY,
+            In::Header => Style::OF_HEADER,
+        };
+        if self.allow_reserved.is_some() && self.r#in != In::Query {
+            return Err(("allowReserved", Fault::Reserved));
+        }
+        let styled = styled(self.style, self.explode, self.allow_reserved, styles)?;
+        match (&self.media_type, styled) {
+            (Some(_), Some(_)) => Err(("mediaType", Fault::StyleAndType)),
+            (Some(media_type), None) if is_json(media_type) => Ok(Writing::Json),
+            (Some(_), None) => Err(("mediaType", Fault::PlaceType)),
+            (None, Some(styled)) => Ok(Writing::Styled(styled)),
+            (None, None) => Ok(Writing::Plain),
+        }
+    }
+}
+
+impl WrittenField {
+    fn read(self) -> Keyed<Field> {
+        let styled = styled(self.style, self.explode, self.allow_reserved, Style::OF_QUERY)?;
+        if self.media_type.as_ref().is_some_and(|media_type| !is_sendable(media_type)) {
+            return Err(("mediaType", Fault::MediaType));
+        }
+        match (styled, self.content_encoding, self.media_type) {
+            (None, Some(ContentEncoding::Base64), media_type) => Ok(Field::File { media_type }),
+            (Some(_), Some(_), _) => Err(("contentEncoding", Fault::StyleAndType)),
+            (Some(_), None, Some(_)) => Err(("mediaType", Fault::StyleAndType)),
+            (Some(styled), None, None) => Ok(Field::Styled(styled)),
+            (None, None, Some(media_type)) => Ok(Field::Typed { is_json: is_json(&media_type), media_type }),
+            (None, None, None) => Err(("name", Fault::FieldOfNothing)),
+        }
+    }
+}
+
+/// The style, where one or something that goes with it is said. The first of `styles` is the default.
+fn styled(
+    style: Option<Style>,
+    explode: Option<bool>,
+    allow_reserved: Option<bool>,
+    styles: &'static [Style],
+) -> Keyed<Option<Styled>> {
+    if style.is_none() && explode.is_none() && allow_reserved.is_none() {
+        return Ok(None);
+    }
+    let style = style.unwrap_or(styles[0]);
+    if !styles.contains(&style) {
+        let names: Vec<&str> = styles.iter().map(|style| style.name()).collect();
+        return Err(("style", Fault::Style(names.join(", "))));
+    }
+    let explode = explode.unwrap_or_else(|| style.explodes());
+    Ok(Some(Styled { style, explode, allow_reserved: allow_reserved.unwrap_or(false) }))
 }
 
 fn at(key: &str) -> impl FnOnce(Fault) -> (String, Fault) {
@@ -203,35 +334,18 @@ fn method(written: &str) -> Result<&'static str, Fault> {
     METHODS.into_iter().find(|method| method.eq_ignore_ascii_case(written)).ok_or(Fault::UnknownMethod)
 }
 
-fn check_place(place: &Place) -> Result<(), (&'static str, Fault)> {
-    if place.name.is_empty() {
-        return Err(("name", Fault::EmptyName));
-    }
-    if place.r#in == In::Header {
-        if !is_token(&place.name) {
-            return Err(("name", Fault::HeaderName));
-        }
-        if is_client_header(&place.name) {
-            return Err(("name", Fault::ClientHeader));
-        }
-    }
-    let own_style = if place.r#in == In::Query { Style::Form } else { Style::Simple };
-    if place.style.is_some_and(|style| style != own_style) {
-        return Err(("style", Fault::Style));
-    }
-    // Only a list in a query is written otherwise when it is not exploded.
-    if place.r#in == In::Query && place.explode == Some(false) {
-        return Err(("explode", Fault::Style));
-    }
-    Ok(())
-}
-
 /// Whether a media type is one a Content-Type header can hold (RFC 9110 §8.3.1).
 pub(super) fn is_sendable(media_type: &str) -> bool {
     let essence = media_type.split(';').next().unwrap_or_default().trim_end();
     essence.split_once('/').is_some_and(|(kind, subtype)| is_token(kind) && is_token(subtype))
         && media_type.bytes().all(|byte| matches!(byte, b' '..=b'~'))
         && !media_type.ends_with(' ')
+        && !essence.contains('*')
+}
+
+/// The type and subtype in lower case.
+pub(crate) fn essence(media_type: &str) -> String {
+    media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
 }
 
 #[cfg(test)]

@@ -83,13 +83,60 @@ fn a_style_is_read_when_it_is_the_places_own() {
     ] {
         assert!(requests(&with_place(place)).is_ok(), "{place}");
     }
-    for (place, key) in [
-        (r#"{"property":"b","in":"query","name":"b","style":"deepObject"}"#, "parameters[1].style"),
-        (r#"{"property":"b","in":"query","name":"b","style":"pipeDelimited"}"#, "parameters[1].style"),
-        (r#"{"property":"b","in":"query","name":"b","explode":false}"#, "parameters[1].explode"),
-        (r#"{"property":"b","in":"header","name":"b","style":"form"}"#, "parameters[1].style"),
+}
+
+#[test]
+fn a_style_that_does_not_go_with_its_place_is_refused_with_those_that_do() {
+    for (place, style, words) in [
+        ("path", "form", "simple, label, matrix"),
+        ("path", "deepObject", "simple, label, matrix"),
+        ("query", "simple", "form, spaceDelimited, pipeDelimited, deepObject"),
+        ("query", "matrix", "form, spaceDelimited, pipeDelimited, deepObject"),
+        ("header", "form", "simple"),
+        ("header", "label", "simple"),
     ] {
-        assert_eq!(fault(&with_place(place)), (key.into(), Fault::Style), "{place}");
+        let place = format!(r#"{{"property":"b","in":"{place}","name":"b","style":"{style}"}}"#);
+        assert_eq!(fault(&with_place(&place)), ("parameters[1].style".into(), Fault::Style(words.into())), "{place}");
+    }
+    let place = r#"{"property":"b","in":"query","name":"b","style":"other"}"#;
+    shape(&with_place(place), "parameters[1]", "unknown variant `other`");
+}
+
+#[test]
+fn what_cannot_be_said_together_is_refused() {
+    for (place, key, expected) in [
+        (r#""in":"header","allowReserved":true"#, "allowReserved", Fault::Reserved),
+        (r#""in":"query","style":"form","mediaType":"application/json""#, "mediaType", Fault::StyleAndType),
+        (r#""in":"query","mediaType":"text/plain""#, "mediaType", Fault::PlaceType),
+    ] {
+        let place = format!(r#"{{"property":"b","name":"b",{place}}}"#);
+        assert_eq!(fault(&with_place(&place)), (format!("parameters[1].{key}"), expected), "{place}");
+    }
+    for (body, key, expected) in [
+        (r#""contentEncoding":"base64""#, "contentEncoding", Fault::ContentEncoding),
+        (r#""mediaType":"multipart/form-data","contentEncoding":"base64""#, "contentEncoding", Fault::ContentEncoding),
+        (r#""fields":[]"#, "fields", Fault::FieldsOfNoForm),
+        (r#""mediaType":"text/plain","fields":[]"#, "fields", Fault::FieldsOfNoForm),
+    ] {
+        let request = format!(r#"{{"method":"POST","path":"/","parameters":[],"body":"b",{body}}}"#);
+        assert_eq!(fault(&request), (key.into(), expected), "{body}");
+    }
+    for (field, key, expected) in [
+        (r#"{"name":"a"}"#, "fields[0].name", Fault::FieldOfNothing),
+        (r#"{"name":"a","mediaType":"image/*"}"#, "fields[0].mediaType", Fault::MediaType),
+        (r#"{"name":"a","style":"form","mediaType":"text/plain"}"#, "fields[0].mediaType", Fault::StyleAndType),
+        (r#"{"name":"a","explode":true,"contentEncoding":"base64"}"#, "fields[0].contentEncoding", Fault::StyleAndType),
+        (
+            r#"{"name":"a","style":"simple"}"#,
+            "fields[0].style",
+            Fault::Style("form, spaceDelimited, pipeDelimited, deepObject".into()),
+        ),
+        (r#"{"name":"a","explode":true},{"name":"a","explode":true}"#, "fields[1].name", Fault::SamePlace),
+    ] {
+        let request = format!(
+            r#"{{"method":"POST","path":"/","parameters":[],"body":"b","mediaType":"multipart/form-data","fields":[{field}]}}"#
+        );
+        assert_eq!(fault(&request), (key.into(), expected), "{field}");
     }
 }
 
@@ -131,13 +178,18 @@ fn a_body_that_is_a_place_as_well_is_refused() {
 }
 
 #[test]
-fn a_media_type_is_one_of_json() {
+fn a_media_type_is_one_that_a_body_can_be_sent_as() {
     for (media_type, good) in [
         ("application/json", true),
         ("application/merge-patch+json; charset=utf-8", true),
         ("TEXT/JSON", true),
-        ("application/x-www-form-urlencoded", false),
-        ("text/plain", false),
+        ("application/x-www-form-urlencoded", true),
+        ("Multipart/Form-Data", true),
+        ("text/plain", true),
+        ("image/png", true),
+        ("multipart/mixed", false),
+        ("image/*", false),
+        ("*/*", false),
         ("application/json\\r\\nX: y", false),
         ("application/json; a=\\u0000", false),
         ("application/j son", false),

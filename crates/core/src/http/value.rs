@@ -71,7 +71,7 @@ impl Visitor<'_> for Name<'_> {
 
 /// The one value a path place may hold.
 pub(super) fn one<'a>(property: &str, raw: &'a RawValue) -> Result<Cow<'a, str>, InvalidInput> {
-    scalar(raw, Allowed::One).map_err(|mistake| InvalidInput::at(property, &mistake))
+    scalar(raw.get(), Allowed::One).map_err(|mistake| InvalidInput::at(property, &mistake))
 }
 
 /// The values a query or header place may hold: one, or those of a list, each held to `check`.
@@ -80,8 +80,8 @@ pub(super) fn one_or_list<'a>(
     raw: &'a RawValue,
     check: impl Fn(&str) -> Result<(), Mistake>,
 ) -> Result<Vec<Cow<'a, str>>, InvalidInput> {
-    let checked = |raw, allowed| {
-        let value = scalar(raw, allowed)?;
+    let checked = |raw: &'a RawValue, allowed| {
+        let value = scalar(raw.get(), allowed)?;
         check(&value)?;
         Ok(value)
     };
@@ -97,8 +97,7 @@ pub(super) fn one_or_list<'a>(
 }
 
 /// The text of a string, a number or a boolean. The JSON text is well-formed, so its first byte says what it is.
-fn scalar(raw: &RawValue, allowed: Allowed) -> Result<Cow<'_, str>, Mistake> {
-    let text = raw.get();
+pub(super) fn scalar(text: &str, allowed: Allowed) -> Result<Cow<'_, str>, Mistake> {
     let got = match text.as_bytes().first() {
         Some(b'{') => Kind::Object,
         Some(b'[') => Kind::List,

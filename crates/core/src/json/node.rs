@@ -257,7 +257,89 @@ mod tests {
         })
     }
 
+    /// The text of some JSON, or of what is nearly some: odd spaces, escapes of every kind, names twice.
+    fn text() -> impl Strategy<Value = String> {
+        let space = || prop::sample::select(vec!["", "", " ", "\n\t", "\r "]);
+        let leaf = prop::sample::select(vec![
+            "null",
+            "true",
+            "false",
+            "0",
+            "-0",
+            "1.50",
+            "-2E+3",
+            "1e400",
+            "12345678901234567890",
+            "\"\"",
+            "\"a\"",
+            "\"}\"",
+            "\"]\\\"[\"",
+            "\"\\\\\"",
+            "\"\\ud83d\\ude00\"",
+            "\"\\ud800\"",
+            "\"\\udc00x\"",
+            "\"é\\n\\/\"",
+            "01",
+            "nul",
+            "\"",
+            "}",
+        ]);
+        let leaf = leaf.prop_map(str::to_owned);
+        leaf.prop_recursive(5, 40, 4, move |inner| {
+            let key = prop::sample::select(vec![
+                "\"a\"",
+                "\"\\u0061\"",
+                "\"b\"",
+                "\"\"",
+                "\"{\"",
+                "\"__proto__\"",
+                "\"\\\"\"",
+            ]);
+            let member =
+                (key, inner.clone(), space()).prop_map(|(key, value, space)| format!("{key}{space}:{space}{value}"));
+            let list = (prop::collection::vec(inner, 0..4), space());
+            let object = (prop::collection::vec(member, 0..4), space());
+            prop_oneof![
+                list.prop_map(|(items, space)| format!("[{space}{}{space}]", items.join(&format!("{space},")))),
+                object.prop_map(|(members, space)| format!("{{{space}{}{space}}}", members.join(&format!(",{space}")))),
+            ]
+        })
+    }
+
+    /// Whether a value is walked as serde_json cuts it.
+    fn is_cut_alike(node: Node<'_>) -> bool {
+        use serde_json::value::RawValue;
+        use std::collections::BTreeMap;
+        match node.kind() {
+            Kind::List => {
+                let items: Vec<&RawValue> = serde_json::from_str(node.text()).unwrap();
+                let own: Vec<Node<'_>> = node.items().collect();
+                own.len() == items.len()
+                    && own.iter().zip(items).all(|(own, item)| own.text() == item.get() && is_cut_alike(*own))
+            }
+            Kind::Object => {
+                let members: BTreeMap<String, &RawValue> = serde_json::from_str(node.text()).unwrap();
+                let own = node.members();
+                own.len() == members.len()
+                    && members.iter().all(|(name, member)| {
+                        let value = own[name.as_str()];
+                        value.text() == member.get() && node.get(name) == Some(value) && is_cut_alike(value)
+                    })
+            }
+            _ => serde_json::from_str::<&RawValue>(node.text()).is_ok_and(|raw| raw.get() == node.text()),
+        }
+    }
+
     proptest! {
+        #[test]
+        fn cuts_any_text_as_serde_json_does(text in text()) {
+            match (check(&text), serde_json::from_str::<serde::de::IgnoredAny>(&text)) {
+                (Ok(node), Ok(_)) => prop_assert!(is_cut_alike(node), "{text}"),
+                (Err(_), Err(_)) => {}
+                (own, _) => prop_assert!(false, "{text}: {own:?}"),
+            }
+        }
+
         #[test]
         fn reads_what_serde_json_reads(value in json()) {
             for text in [value.to_string(), serde_json::to_string_pretty(&value).unwrap()] {

@@ -16,6 +16,8 @@ pub(super) struct Index<'a> {
     paths: Option<IndexMap<Cow<'a, str>, Item<'a>>>,
     components: IndexMap<Cow<'a, str>, IndexMap<Cow<'a, str>, Node<'a>>>,
     servers: Vec<Cow<'a, str>>,
+    own_address: Option<Node<'a>>,
+    dialect: Option<Node<'a>>,
 }
 
 /// A path item.
@@ -25,6 +27,8 @@ pub(super) struct Item<'a> {
     pub(super) reference: Option<Node<'a>>,
     pub(super) parameters: Option<Node<'a>>,
     pub(super) additional: Option<Node<'a>>,
+    pub(super) summary: Option<Node<'a>>,
+    pub(super) description: Option<Node<'a>>,
     /// By the place of the method in [`METHODS`].
     pub(super) operations: [Option<Operation<'a>>; METHODS.len()],
 }
@@ -38,11 +42,13 @@ pub(super) struct Operation<'a> {
     pub(super) description: Option<Node<'a>>,
     pub(super) parameters: Option<Node<'a>>,
     pub(super) body: Option<Node<'a>>,
+    pub(super) deprecated: Option<Node<'a>>,
 }
 
 impl<'a> Index<'a> {
     pub(super) fn of(root: Node<'a>, version: Version) -> Self {
-        let mut index = Self { paths: None, components: IndexMap::new(), servers: Vec::new() };
+        let mut index =
+            Self { paths: None, components: IndexMap::new(), servers: Vec::new(), own_address: None, dialect: None };
         let (mut has_paths, mut has_components, mut has_webhooks) = (false, false, false);
         Cursor::before(root).members(|key, cursor| match key.as_ref() {
             "paths" => {
@@ -65,6 +71,8 @@ impl<'a> Index<'a> {
                 index.servers = servers.filter_map(|server| server.get("url")?.as_str()).collect();
             }
             "webhooks" => has_webhooks = true,
+            "$self" => index.own_address = Some(cursor.value()),
+            "jsonSchemaDialect" => index.dialect = Some(cursor.value()),
             _ => {}
         });
         if version > Version::V30 && !has_paths && (has_components || has_webhooks) {
@@ -94,6 +102,16 @@ impl<'a> Index<'a> {
         self.component("schemas", name).is_some()
     }
 
+    /// Where the document says it is from.
+    pub(super) fn own_address(&self) -> Option<Cow<'a, str>> {
+        self.own_address.and_then(Node::as_str)
+    }
+
+    /// The dialect of JSON Schema that the document's schemas are in, where it says so.
+    pub(super) fn dialect(&self) -> Option<Cow<'a, str>> {
+        self.dialect.and_then(Node::as_str)
+    }
+
     /// The document's server addresses, as they are written.
     pub(super) fn servers(&self) -> impl Iterator<Item = &str> {
         self.servers.iter().map(Cow::as_ref)
@@ -117,24 +135,29 @@ impl<'a> Item<'a> {
 
     fn read(cursor: &mut Cursor<'a>) -> Self {
         let (mut reference, mut parameters, mut additional) = (None, None, None);
+        let (mut summary, mut description) = (None, None);
         let mut operations = [None; METHODS.len()];
         let node = cursor.members(|key, cursor| match key.as_ref() {
             "$ref" => reference = Some(cursor.value()),
             "parameters" => parameters = Some(cursor.value()),
             "additionalOperations" => additional = Some(cursor.value()),
+            "summary" => summary = Some(cursor.value()),
+            "description" => description = Some(cursor.value()),
             key => {
                 if let Some(at) = METHODS.iter().position(|method| *method == key) {
                     operations[at] = Some(Operation::read(cursor));
                 }
             }
         });
-        Self { node, reference, parameters, additional, operations }
+        Self { node, reference, parameters, additional, summary, description, operations }
     }
 
     /// This item over the one that it refers to: its own fields win.
     pub(super) fn over(mut self, under: &Self) -> Self {
         self.parameters = self.parameters.or(under.parameters);
         self.additional = self.additional.or(under.additional);
+        self.summary = self.summary.or(under.summary);
+        self.description = self.description.or(under.description);
         for (own, under) in self.operations.iter_mut().zip(&under.operations) {
             *own = own.or(*under);
         }
@@ -144,7 +167,8 @@ impl<'a> Item<'a> {
 
 impl<'a> Operation<'a> {
     fn read(cursor: &mut Cursor<'a>) -> Self {
-        let (mut id, mut summary, mut description, mut parameters, mut body) = (None, None, None, None, None);
+        let (mut id, mut summary, mut description) = (None, None, None);
+        let (mut parameters, mut body, mut deprecated) = (None, None, None);
         let node = cursor.members(|key, cursor| {
             let field = match key.as_ref() {
                 "operationId" => &mut id,
@@ -152,10 +176,11 @@ impl<'a> Operation<'a> {
                 "description" => &mut description,
                 "parameters" => &mut parameters,
                 "requestBody" => &mut body,
+                "deprecated" => &mut deprecated,
                 _ => return,
             };
             *field = Some(cursor.value());
         });
-        Self { node, id, summary, description, parameters, body }
+        Self { node, id, summary, description, parameters, body, deprecated }
     }
 }

@@ -6,6 +6,9 @@
 //! fails the read. Nothing is fetched, and no address in the document is used.
 
 mod body;
+mod description;
+mod dialect;
+mod form;
 mod index;
 mod operation;
 mod parameter;
@@ -13,6 +16,7 @@ mod reference;
 mod schema;
 mod skip;
 mod store;
+mod types;
 mod version;
 
 use indexmap::IndexSet;
@@ -20,6 +24,7 @@ use indexmap::IndexSet;
 pub use self::skip::{SkipCode, Skipped};
 pub use self::store::SchemaText;
 
+use self::dialect::Dialect;
 use self::index::Index;
 use self::operation::Draft;
 use self::reference::References;
@@ -75,13 +80,23 @@ impl Catalog {
     }
 }
 
+/// How much of a document is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Reading {
+    /// What document 000 reads: JSON bodies, and parameters in the path, query and headers in their default style.
+    #[default]
+    Documented,
+    /// Whatever HTTP can carry besides: every style, forms, text and bytes.
+    Extended,
+}
+
 /// Reads the text of a document.
 ///
 /// # Errors
 /// [`InvalidDocument`] when the text is not JSON, or not an OpenAPI 3.0, 3.1 or 3.2 document, saying what was found.
-pub fn read(text: &str) -> Result<Catalog, InvalidDocument> {
+pub fn read(text: &str, reading: Reading) -> Result<Catalog, InvalidDocument> {
     // Converting a schema recurses as deep as it is nested, and the caller's stack may be nearly used up.
-    let read = stack::with_room(schema::MAX_DEPTH, BYTES_PER_LEVEL, || read_within(text));
+    let read = stack::with_room(schema::MAX_DEPTH, BYTES_PER_LEVEL, || read_within(text, reading));
     read.unwrap_or_else(|| {
         Err(InvalidDocument("the document could not be read: no thread could be had for it".to_owned()))
     })
@@ -90,7 +105,7 @@ pub fn read(text: &str) -> Result<Catalog, InvalidDocument> {
 /// Stack that a level of a schema takes while it is converted.
 const BYTES_PER_LEVEL: usize = 4 << 10;
 
-fn read_within(text: &str) -> Result<Catalog, InvalidDocument> {
+fn read_within(text: &str, reading: Reading) -> Result<Catalog, InvalidDocument> {
     let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
     let root = json::check(text).map_err(|error| version::not_json(text, &error))?;
     let version = version::of(root)?;
@@ -99,9 +114,9 @@ fn read_within(text: &str) -> Result<Catalog, InvalidDocument> {
         return Err(version::no_paths(root, version));
     }
 
-    let references = References::new(root, &index);
-    let mut store = StoreBuilder::new(&references, version);
-    let mut reader = operation::Reader::new(&references, version);
+    let references = References::new(root, &index, version);
+    let mut store = StoreBuilder::new(&references, Dialect::of(version, &index));
+    let mut reader = operation::Reader::new(&references, reading);
     let drafts: Vec<Result<Draft, Skipped>> =
         index.items().flat_map(|(path, item)| reader.read(path, item, &mut store)).collect();
     store.convert_all();
@@ -145,5 +160,9 @@ fn separated(list: &mut String) -> &mut String {
     list
 }
 
+#[cfg(test)]
+mod extended_tests;
+#[cfg(test)]
+mod properties;
 #[cfg(test)]
 mod tests;

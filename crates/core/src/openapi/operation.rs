@@ -5,7 +5,9 @@ use std::rc::Rc;
 
 use indexmap::{IndexMap, IndexSet};
 
+use super::Reading;
 use super::body::{self, Body};
+use super::description;
 use super::index::{Item, METHODS, Operation};
 use super::parameter::{Parameter, Place};
 use super::reference::References;
@@ -27,17 +29,27 @@ pub(super) struct Draft {
     name: String,
     /// The description as JSON text.
     description: String,
-    places: Vec<(String, Place, Rc<str>)>,
-    body: bool,
-    media_type: Option<String>,
+    places: Vec<Written>,
+    /// Whether there is a body, and how it is written where that is not as `application/json`.
+    body: Option<Option<Rc<str>>>,
     pub(super) schema: Box<[Property]>,
+}
+
+/// A place of a draft's template.
+#[derive(Debug)]
+struct Written {
+    property: String,
+    place: Place,
+    name: Rc<str>,
+    /// How it says that its value is written, where that is not the place's own way.
+    writing: Option<Rc<str>>,
 }
 
 /// Reads operations, keeping what several share.
 #[derive(Debug)]
 pub(super) struct Reader<'a> {
     references: &'a References<'a>,
-    version: Version,
+    reading: Reading,
     // What has been read, by its place: what many operations refer to is read once.
     parameters: HashMap<usize, Result<Rc<Parameter<'a>>, Reason>>,
     bodies: HashMap<(usize, bool), Result<Option<Body<'a>>, Reason>>,
@@ -46,10 +58,10 @@ pub(super) struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    pub(super) fn new(references: &'a References<'a>, version: Version) -> Self {
+    pub(super) fn new(references: &'a References<'a>, reading: Reading) -> Self {
         Self {
             references,
-            version,
+            reading,
             parameters: HashMap::new(),
             bodies: HashMap::new(),
             items: HashMap::new(),
@@ -71,13 +83,13 @@ impl<'a> Reader<'a> {
         let mut read = Vec::new();
         for (method, operation) in METHODS.into_iter().zip(&item.operations) {
             let Some(operation) = operation else { continue };
-            if method == "query" && self.version < Version::V32 {
+            if method == "query" && self.references.version() < Version::V32 {
                 continue;
             }
-            let draft = self.operation(method, path, operation, item.parameters, store);
+            let draft = self.operation(method, path, operation, &item, store);
             read.push(draft.map_err(|reason| Skipped::new(path, Some(method), reason)));
         }
-        if self.version >= Version::V32 {
+        if self.references.version() >= Version::V32 {
             for (method, _) in item.additional.into_iter().flat_map(Node::members) {
                 let reason = Reason::new(SkipCode::Method, format!("the method {method} is not one that a tool sends"));
                 read.push(Err(
@@ -104,14 +116,14 @@ impl<'a> Reader<'a> {
         method: &'static str,
         path: &str,
         operation: &Operation<'a>,
-        of_path: Option<Node<'a>>,
+        item: &Item<'a>,
         store: &mut StoreBuilder<'a>,
     ) -> Result<Draft, Reason> {
         Reason::unless_object(operation.node)?;
         if method == "trace" {
             return Err(Reason::new(SkipCode::Method, "TRACE is not sent by HTTP clients"));
         }
-        let parameters = self.parameters(of_path, operation.parameters)?;
+        let parameters = self.parameters(item.parameters, operation.parameters)?;
         check_path(path, &parameters)?;
         let names = property_names(&parameters)?;
         let has_no_body = matches!(method, "get" | "head");
@@ -122,37 +134,32 @@ impl<'a> Reader<'a> {
 
         let mut properties = Vec::with_capacity(parameters.len() + 1);
         let mut places = Vec::with_capacity(parameters.len());
-        for (parameter, name) in parameters.iter().zip(names) {
-            let schema = self.schema(parameter.schema, parameter.description, store);
+        for (parameter, property) in parameters.iter().zip(names) {
+            let description = parameter.description.filter(|text| text.kind() == Kind::String).map(Node::text);
+            let schema = self.schema(parameter.schema, description, store);
             let schema = schema.map_err(|reason| reason.at(format_args!("parameter {:?}", parameter.name)))?;
-            properties.push(Property { name: store.name(&name), schema, required: parameter.required });
-            places.push((name, parameter.place, Rc::clone(&parameter.name)));
+            properties.push(Property { name: store.name(&property), schema, required: parameter.required });
+            let (name, writing) = (Rc::clone(&parameter.name), parameter.writing.clone());
+            places.push(Written { property, place: parameter.place, name, writing });
         }
-        let has_body = body.is_some();
-        let mut media_type = None;
-        if let Some(Body { schema, required, media_type: named }) = body {
-            let schema = self.schema(schema, None, store).map_err(|reason| reason.at("requestBody"))?;
+        let mut body_writing = None;
+        if let Some(Body { schema, required, writing, note }) = body {
+            let schema = match (schema, &note) {
+                (Some(schema), Some(note)) => self.noted(schema, note, store),
+                (schema, _) => self.schema(schema, None, store),
+            };
+            let schema = schema.map_err(|reason| reason.at("requestBody"))?;
             properties.push(Property { name: store.name(BODY), schema, required });
-            media_type = named;
+            body_writing = Some(writing);
         }
-        let is_said = |text: &Node<'_>| text.as_str().is_some_and(|text| !text.trim().is_empty());
-        let description = match operation.description.filter(is_said).or(operation.summary.filter(is_said)) {
-            Some(text) => text.text().to_owned(),
-            None => {
-                let mut out = String::new();
-                json::write_string(&format!("{} {path}", method.to_ascii_uppercase()), &mut out);
-                out
-            }
-        };
         let id = operation.id.and_then(Node::as_str).filter(|id| !id.is_empty());
         Ok(Draft {
             method,
             path: path.to_owned(),
             name: id.map_or_else(|| sanitize(&format!("{method}_{path}")), |id| sanitize(&id)),
-            description,
+            description: description::of(method, path, operation, item, self.reading),
             places,
-            body: has_body,
-            media_type,
+            body: body_writing,
             schema: properties.into(),
         })
     }
@@ -180,20 +187,20 @@ impl<'a> Reader<'a> {
 
     fn parameter(&mut self, node: Node<'a>) -> Result<Rc<Parameter<'a>>, Reason> {
         let node = self.references.resolve(node)?;
-        let read = || Parameter::read(node, self.references).map(Rc::new);
+        let read = || Parameter::read(node, self.references, self.reading).map(Rc::new);
         self.parameters.entry(node.address()).or_insert_with(read).clone()
     }
 
     fn body(&mut self, node: Node<'a>, has_no_body: bool) -> Result<Option<Body<'a>>, Reason> {
         let node = self.references.resolve(node)?;
-        let read = || body::read(node, has_no_body, self.references);
+        let read = || body::read(node, has_no_body, self.references, self.reading);
         self.bodies.entry((node.address(), has_no_body)).or_insert_with(read).clone()
     }
 
     fn schema(
         &mut self,
         schema: Option<Node<'a>>,
-        description: Option<Node<'a>>,
+        description: Option<&str>,
         store: &mut StoreBuilder<'a>,
     ) -> Result<u32, Reason> {
         // A schema belongs to one parameter or body, so its place tells the description too.
@@ -201,6 +208,11 @@ impl<'a> Reader<'a> {
             Some(node) => self.schemas.entry(node.address()).or_insert_with(|| store.add(schema, description)).clone(),
             None => store.add(None, description),
         }
+    }
+
+    /// The schema of a body with a note. A body has the same note wherever it is referred to.
+    fn noted(&mut self, schema: Node<'a>, note: &str, store: &mut StoreBuilder<'a>) -> Result<u32, Reason> {
+        self.schemas.entry(schema.address()).or_insert_with(|| store.add_noted(schema, note)).clone()
     }
 }
 
@@ -211,7 +223,8 @@ fn check_path(path: &str, parameters: &[Rc<Parameter<'_>>]) -> Result<(), Reason
         return refuse("the path holds a character that no request can carry".to_owned());
     }
     let mut placeholders = IndexSet::new();
-    let mut rest = path;
+    // What is behind a `#` is never sent, and fills nothing.
+    let mut rest = path.split('#').next().unwrap_or_default();
     while let Some((_, after)) = rest.split_once('{') {
         let Some((name, after)) = after.split_once('}') else {
             return refuse("a placeholder of the path is not closed".to_owned());
@@ -291,7 +304,7 @@ impl Draft {
         out.push_str("\",\"path\":");
         json::write_string(&self.path, out);
         out.push_str(",\"parameters\":[");
-        for (at, (property, place, name)) in self.places.iter().enumerate() {
+        for (at, Written { property, place, name, writing }) in self.places.iter().enumerate() {
             if at > 0 {
                 out.push(',');
             }
@@ -301,15 +314,13 @@ impl Draft {
             out.push_str(place.name());
             out.push_str("\",\"name\":");
             json::write_string(name, out);
+            out.push_str(writing.as_deref().unwrap_or_default());
             out.push('}');
         }
         out.push(']');
-        if self.body {
+        if let Some(writing) = &self.body {
             out.push_str(",\"body\":\"body\"");
-        }
-        if let Some(media_type) = &self.media_type {
-            out.push_str(",\"mediaType\":");
-            json::write_string(media_type, out);
+            out.push_str(writing.as_deref().unwrap_or_default());
         }
         out.push_str("}}");
     }

@@ -1,11 +1,14 @@
-//! Parameters: where each goes, and whether its way of being written is the default's.
+//! Parameters: where each goes, and how its value is written there.
 
 use std::rc::Rc;
 
+use super::Reading;
 use super::reference::References;
 use super::skip::{Reason, SkipCode};
-use crate::http::{is_client_header, is_header_name};
-use crate::json::{Kind, Node, holds_half};
+use super::types::Types;
+use super::version::Version;
+use crate::http::{Style, is_client_header, is_header_name, is_json_media_type};
+use crate::json::{self, Node, holds_half};
 
 /// Where a parameter goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -35,10 +38,11 @@ pub(super) struct Parameter<'a> {
     pub(super) required: bool,
     pub(super) schema: Option<Node<'a>>,
     pub(super) description: Option<Node<'a>>,
+    /// How its place says that the value is written, where that is not the place's own way: members of JSON text.
+    pub(super) writing: Option<Rc<str>>,
     style: Option<Node<'a>>,
-    /// `explode: false`.
-    is_joined: bool,
-    has_content: bool,
+    explode: Option<bool>,
+    content: Option<Node<'a>>,
     /// `allowReserved: true`.
     is_reserved: bool,
     /// Why no template can hold it, if none can.
@@ -47,7 +51,7 @@ pub(super) struct Parameter<'a> {
 
 impl<'a> Parameter<'a> {
     /// Reads a parameter, any reference to it followed.
-    pub(super) fn read(node: Node<'a>, references: &References<'a>) -> Result<Self, Reason> {
+    pub(super) fn read(node: Node<'a>, references: &References<'a>, reading: Reading) -> Result<Self, Reason> {
         Reason::unless_object(node)?;
         let names = ["name", "in", "required", "schema", "description", "style", "explode", "content", "allowReserved"];
         let [name, place, required, schema, description, style, explode, content, allow_reserved] = node.fields(names);
@@ -63,6 +67,9 @@ impl<'a> Parameter<'a> {
             Some("query") => Place::Query,
             Some("header") => Place::Header,
             Some("cookie") => Place::Cookie,
+            Some("querystring") if references.version() >= Version::V32 => {
+                return Err(Reason::new(SkipCode::QueryString, format!("{name:?} is the whole query")));
+            }
             Some(other) => {
                 return Err(Reason::new(
                     SkipCode::Parameter,
@@ -77,14 +84,19 @@ impl<'a> Parameter<'a> {
             required: place == Place::Path || required.is_some_and(Node::is_true),
             schema,
             description,
+            writing: None,
             style,
-            is_joined: explode.is_some_and(|explode| explode.text() == "false"),
-            has_content: content.is_some(),
+            explode: explode.map(Node::text).and_then(|text| text.parse().ok()),
+            content,
             is_reserved: allow_reserved.is_some_and(Node::is_true),
             refused: None,
         };
         if !parameter.is_ignored() {
-            parameter.refused = parameter.check(references).err();
+            let checked = match reading {
+                Reading::Documented => parameter.check(references),
+                Reading::Extended => parameter.set_writing(references),
+            };
+            parameter.refused = checked.err();
         }
         Ok(parameter)
     }
@@ -105,124 +117,114 @@ impl<'a> Parameter<'a> {
         }
     }
 
-    /// Whether the value can be written as document 000's templates write it.
-    fn check(&self, references: &References<'a>) -> Result<(), Reason> {
-        let refuse = |code, text: String| {
-            Err(Reason::new(code, format!("{} parameter {:?} {text}", self.place.name(), self.name)))
-        };
+    fn refuse<T>(&self, code: SkipCode, text: impl std::fmt::Display) -> Result<T, Reason> {
+        Err(Reason::new(code, format!("{} parameter {:?} {text}", self.place.name(), self.name)))
+    }
+
+    /// What holds of a parameter however much is read.
+    fn check_place(&self) -> Result<(), Reason> {
         if self.place == Place::Cookie {
-            return refuse(SkipCode::Cookie, "is a cookie that the operation needs".to_owned());
+            return self.refuse(SkipCode::Cookie, "is a cookie that the operation needs");
         }
         if self.place == Place::Header && !is_header_name(&self.name) {
-            return refuse(SkipCode::Parameter, "has a name that no header can have".to_owned());
-        }
-        if self.has_content {
-            return refuse(SkipCode::Style, "is written as \"content\"".to_owned());
-        }
-        let default = if self.place == Place::Query { "form" } else { "simple" };
-        if let Some(style) = self.style.filter(|style| style.as_str().as_deref() != Some(default)) {
-            return refuse(SkipCode::Style, format!("has the style {}", style.text()));
-        }
-        if self.place == Place::Query && self.is_reserved {
-            return refuse(SkipCode::Style, "has \"allowReserved\"".to_owned());
-        }
-        let types = self.schema.map_or(Types::ANY, |schema| Types::of(schema, references));
-        if types == Types::OBJECT {
-            return refuse(SkipCode::Object, "is an object".to_owned());
-        }
-        if types == Types::LIST && self.place == Place::Path {
-            return refuse(SkipCode::List, "is a list".to_owned());
-        }
-        if self.place == Place::Query && self.is_joined && types.may_be_list() {
-            return refuse(SkipCode::Style, "is a list with \"explode\": false".to_owned());
+            return self.refuse(SkipCode::Parameter, "has a name that no header can have");
         }
         Ok(())
     }
-}
 
-/// What a value may be, as far as its schema says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Types(u8);
-
-impl Types {
-    const SCALAR: Self = Self(1);
-    const LIST: Self = Self(2);
-    const OBJECT: Self = Self(4);
-    const ANY: Self = Self(7);
-    const NONE: Self = Self(0);
-
-    fn may_be_list(self) -> bool {
-        self.0 & Self::LIST.0 != 0
-    }
-
-    fn and(self, other: Self) -> Self {
-        let both = Self(self.0 & other.0);
-        // A contradiction allows nothing; what one of the two says is then the better guess.
-        if both == Self::NONE { self } else { both }
-    }
-
-    fn of<'a>(schema: Node<'a>, references: &References<'a>) -> Self {
-        let mut left = 256;
-        Self::within(schema, references, 0, &mut left)
-    }
-
-    /// References and combinations are followed a few levels and a few hundred schemas; beyond them anything may be.
-    fn within<'a>(schema: Node<'a>, references: &References<'a>, depth: usize, left: &mut usize) -> Self {
-        const DEEPEST: usize = 16;
-        if depth > DEEPEST || *left == 0 || schema.kind() != Kind::Object {
-            return Self::ANY;
+    /// Whether the value can be written as document 000's templates write it.
+    fn check(&self, references: &References<'a>) -> Result<(), Reason> {
+        self.check_place()?;
+        if self.content.is_some() {
+            return self.refuse(SkipCode::Style, "is written as \"content\"");
         }
-        *left -= 1;
-        let mut of = |schema: Node<'a>| Self::within(schema, references, depth + 1, left);
-        let names = ["type", "properties", "items", "enum", "$ref", "allOf", "anyOf", "oneOf"];
-        let [named, properties, items, values, reference, all_of, any_of, one_of] = schema.fields(names);
-        let mut types = match named {
-            Some(name) if name.kind() == Kind::String => Self::named(name),
-            Some(names) if names.kind() == Kind::List => {
-                // Null is sent by nobody: it does not make a list a scalar.
-                let not_null = names.items().filter(|name| name.text() != "\"null\"");
-                let of_names = not_null.fold(0, |all, name| all | Self::named(name).0);
-                if of_names == 0 { Self::SCALAR } else { Self(of_names) }
-            }
-            _ if properties.is_some_and(|properties| properties.kind() == Kind::Object) => Self::OBJECT,
-            _ if items.is_some() => Self::LIST,
-            _ if values.is_some_and(is_scalars) => Self::SCALAR,
-            _ => Self::ANY,
+        let default = self.styles()[0];
+        if let Some(style) = self.style.filter(|style| style.as_str().as_deref() != Some(default.name())) {
+            return self.refuse(SkipCode::Style, format_args!("has the style {}", style.text()));
+        }
+        if self.place == Place::Query && self.is_reserved {
+            return self.refuse(SkipCode::Style, "has \"allowReserved\"");
+        }
+        let types = self.schema.map_or(Types::ANY, |schema| Types::of(schema, references));
+        if types == Types::OBJECT {
+            return self.refuse(SkipCode::Object, "is an object");
+        }
+        if types == Types::LIST && self.place == Place::Path {
+            return self.refuse(SkipCode::List, "is a list");
+        }
+        if self.place == Place::Query && self.explode == Some(false) && types.may_be_list() {
+            return self.refuse(SkipCode::Style, "is a list with \"explode\": false");
+        }
+        Ok(())
+    }
+
+    /// Settles how the value is written, whatever HTTP can carry.
+    fn set_writing(&mut self, references: &References<'a>) -> Result<(), Reason> {
+        self.check_place()?;
+        if let Some(content) = self.content {
+            return self.set_content(content, references);
+        }
+        let style = match self.style {
+            None => self.styles()[0],
+            Some(said) => match self.styles().iter().find(|style| said.as_str().as_deref() == Some(style.name())) {
+                Some(style) => *style,
+                None => return self.refuse(SkipCode::Style, format_args!("has the style {}", said.text())),
+            },
         };
-        if let Some(reference) = reference.and_then(Node::as_str) {
-            types = types.and(references.lookup(&reference).map_or(Self::ANY, |target| {
-                let known = references.types.borrow().get(&target.address()).copied();
-                known.unwrap_or_else(|| {
-                    let found = of(target);
-                    references.types.borrow_mut().insert(target.address(), found);
-                    found
-                })
-            }));
-        }
-        for branch in all_of.into_iter().flat_map(Node::items) {
-            types = types.and(of(branch));
-        }
-        for branches in [any_of, one_of] {
-            let branches = branches.into_iter().flat_map(Node::items);
-            let not_null = branches.filter(|branch| branch.get("type").map(Node::text) != Some("\"null\""));
-            let any = not_null.fold(0, |all, branch| all | of(branch).0);
-            if any != 0 {
-                types = types.and(Self(any));
+        let explode = self.explode.unwrap_or_else(|| style.explodes());
+        let reserved = self.place == Place::Query && self.is_reserved;
+        let types = self.schema.map_or(Types::ANY, |schema| Types::of(schema, references));
+        // What nothing is said of is taken as document 000 has it: no object, and no list in the path.
+        let is_known = types != Types::ANY;
+        let is_own_way = style == self.styles()[0]
+            && !reserved
+            && !(is_known && types.may_be_object())
+            && match self.place {
+                Place::Path => !(is_known && types.may_be_list()),
+                Place::Query => explode || !types.may_be_list(),
+                Place::Header | Place::Cookie => true,
+            };
+        if !is_own_way {
+            let mut writing = format!(",\"style\":\"{}\"", style.name());
+            if explode != style.explodes() && style != Style::DeepObject {
+                writing.push_str(if explode { ",\"explode\":true" } else { ",\"explode\":false" });
             }
+            if reserved {
+                writing.push_str(",\"allowReserved\":true");
+            }
+            self.writing = Some(writing.into());
         }
-        types
+        Ok(())
     }
 
-    fn named(name: Node<'_>) -> Self {
-        match name.as_str().as_deref() {
-            Some("object") => Self::OBJECT,
-            Some("array") => Self::LIST,
-            Some("string" | "number" | "integer" | "boolean" | "null") => Self::SCALAR,
-            _ => Self::ANY,
+    /// A value of a media type: JSON text, or the text of a plain value.
+    fn set_content(&mut self, content: Node<'a>, references: &References<'a>) -> Result<(), Reason> {
+        let media_types = content.members();
+        let json = media_types.iter().find(|(media_type, _)| is_json_media_type(media_type));
+        let Some((media_type, value)) = json.or_else(|| media_types.first()) else {
+            return self.refuse(SkipCode::Style, "is written as \"content\" of no media type");
+        };
+        let value = references.resolve(*value).map_err(|reason| reason.at("content"))?;
+        Reason::unless_object(value).map_err(|reason| reason.at("content"))?;
+        self.schema = value.get("schema");
+        if json.is_some() {
+            let mut writing = String::from(",\"mediaType\":");
+            json::write_string(media_type, &mut writing);
+            self.writing = Some(writing.into());
+            return Ok(());
+        }
+        match self.schema.map(|schema| Types::of(schema, references)) {
+            Some(Types::SCALAR) => Ok(()),
+            _ => self.refuse(SkipCode::Style, format_args!("is not JSON but {media_type}")),
         }
     }
-}
 
-fn is_scalars(values: Node<'_>) -> bool {
-    values.kind() == Kind::List && values.items().all(|value| !matches!(value.kind(), Kind::Object | Kind::List))
+    /// The styles that it may have, the default first.
+    fn styles(&self) -> &'static [Style] {
+        match self.place {
+            Place::Path => Style::OF_PATH,
+            Place::Query | Place::Cookie => Style::OF_QUERY,
+            Place::Header => Style::OF_HEADER,
+        }
+    }
 }

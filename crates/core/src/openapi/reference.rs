@@ -1,7 +1,8 @@
 //! References within a document (`$ref`), found by their place in the text.
 //!
 //! A parameter, body, path item or media type behind a reference is read as if it stood there; a schema is kept by
-//! reference ([`super::store`]). Nothing is fetched: a reference to another document is a reason to leave out.
+//! reference ([`super::store`]). Nothing is fetched: a reference to another document is a reason to leave out, and one to
+//! the address that a document of 3.2 says it has itself is one into it.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -9,11 +10,16 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use indexmap::IndexMap;
+use url::Url;
 
 use super::index::Index;
-use super::parameter::Types;
 use super::skip::{Reason, SkipCode};
+use super::types::Types;
+use super::version::Version;
 use crate::json::{Kind, Node, parse_fragment};
+
+/// What an address that is no whole one stands under, since nobody says where the document is from. Nothing is fetched.
+const SOMEWHERE: &str = "http://document.invalid/";
 
 /// References that lead to references: more than this many in a row are a loop, or as good as one.
 const LONGEST_CHAIN: usize = 64;
@@ -29,6 +35,9 @@ enum Members<'a> {
 pub(super) struct References<'a> {
     root: Node<'a>,
     index: &'a Index<'a>,
+    version: Version,
+    /// Where the document says it is from (`$self` of OpenAPI 3.2), against which references are read.
+    own_address: Option<Url>,
     found: RefCell<HashMap<String, Option<Node<'a>>>>,
     /// The members of what pointers lead through, by its place.
     members: RefCell<HashMap<usize, Rc<Members<'a>>>>,
@@ -38,10 +47,13 @@ pub(super) struct References<'a> {
 }
 
 impl<'a> References<'a> {
-    pub(super) fn new(root: Node<'a>, index: &'a Index<'a>) -> Self {
+    pub(super) fn new(root: Node<'a>, index: &'a Index<'a>, version: Version) -> Self {
+        let own_address = index.own_address().filter(|_| version >= Version::V32);
         Self {
             root,
             index,
+            version,
+            own_address: own_address.and_then(|address| Url::parse(SOMEWHERE).ok()?.join(&address).ok()),
             found: RefCell::default(),
             members: RefCell::default(),
             resolved: RefCell::default(),
@@ -51,6 +63,10 @@ impl<'a> References<'a> {
 
     pub(super) fn index(&self) -> &Index<'a> {
         self.index
+    }
+
+    pub(super) fn version(&self) -> Version {
+        self.version
     }
 
     /// The value itself, or what the reference in its place leads to, through other references if need be.
@@ -77,13 +93,29 @@ impl<'a> References<'a> {
 
     /// What stands at the place that a reference names.
     pub(super) fn lookup(&self, reference: &str) -> Result<Node<'a>, Reason> {
-        let segments = segments_of(reference)?;
+        let segments = self.segments(reference)?;
         if let Some(found) = self.found.borrow().get(reference) {
             return found.ok_or_else(|| dangling(reference));
         }
         let found = self.walk(&segments);
         self.found.borrow_mut().insert(reference.to_owned(), found);
         found.ok_or_else(|| dangling(reference))
+    }
+
+    /// The segments of a reference into this document.
+    pub(super) fn segments(&self, reference: &str) -> Result<Vec<String>, Reason> {
+        let local = self.local(reference);
+        parse_fragment(local).ok_or_else(|| {
+            let what = if local.starts_with('#') { "is not a JSON pointer" } else { "leads out of the document" };
+            Reason::new(SkipCode::Reference, format!("$ref {reference:?} {what}"))
+        })
+    }
+
+    /// The fragment of a reference that spells out this document's own address; any other reference as it is.
+    fn local<'r>(&self, reference: &'r str) -> &'r str {
+        let Some(own) = self.own_address.as_ref().filter(|_| !reference.starts_with('#')) else { return reference };
+        let (address, fragment) = reference.split_at(reference.find('#').unwrap_or(reference.len()));
+        if own.join(address).is_ok_and(|address| address == *own) { fragment } else { reference }
     }
 
     fn walk(&self, segments: &[String]) -> Option<Node<'a>> {
@@ -113,14 +145,6 @@ fn reference_of<'a>(node: Node<'a>) -> Result<Option<Cow<'a, str>>, Reason> {
     let Some(reference) = node.get("$ref") else { return Ok(None) };
     let not_text = || format!("$ref is {}, not a string", reference.kind().name());
     reference.as_str().map(Some).ok_or_else(|| Reason::new(SkipCode::Reference, not_text()))
-}
-
-/// The segments of a reference into this document.
-pub(super) fn segments_of(reference: &str) -> Result<Vec<String>, Reason> {
-    parse_fragment(reference).ok_or_else(|| {
-        let what = if reference.starts_with('#') { "is not a JSON pointer" } else { "leads out of the document" };
-        Reason::new(SkipCode::Reference, format!("$ref {reference:?} {what}"))
-    })
 }
 
 fn dangling(reference: &str) -> Reason {

@@ -1,12 +1,13 @@
 //! A schema of a document, written as JSON Schema 2020-12 that stands alone.
 //!
 //! What OpenAPI 3.0 says its own way is said as 3.1 has it: `nullable`, boolean exclusive bounds and `example`, at schema
-//! positions only. A reference to a schema becomes one under `$defs`. Everything else is copied as it is written, and
-//! nothing is refused for a keyword of the wrong version.
+//! positions only; and what a document or a schema of 3.1 or 3.2 says that it has in an older dialect, as 2020-12 has it. A
+//! reference to a schema becomes one under `$defs`. Everything else is copied as it is written, and nothing is refused for
+//! a keyword of the wrong version.
 
+use super::dialect::Dialect;
 use super::skip::{Reason, SkipCode};
 use super::store::StoreBuilder;
-use super::version::Version;
 use crate::json::{self, Kind, Member, Node, Tape, TapeError, Value};
 
 /// The deepest nesting of a schema that is read: what the input check takes too.
@@ -67,11 +68,13 @@ pub(super) fn write<'a>(
     let tape = Tape::of(node, MAX_DEPTH).map_err(|error| match error {
         TapeError::TooDeep(_) | TapeError::TooLarge => Reason::new(SkipCode::Schema, format!("the schema {error}")),
     })?;
-    Writer { store, refs, out }.schema(tape.root())
+    let dialect = store.dialect();
+    Writer { store, dialect, refs, out }.schema(tape.root())
 }
 
 struct Writer<'w, 'a> {
     store: &'w mut StoreBuilder<'a>,
+    dialect: Dialect,
     refs: &'w mut Vec<u32>,
     out: &'w mut String,
 }
@@ -92,11 +95,24 @@ impl<'a> Writer<'_, 'a> {
             }
         }
         let mut members = value.members();
-        let is_v30 = self.store.version() == Version::V30;
-        members.retain(|member| !LEFT_OUT.contains(&member.name.as_ref()));
-        if !is_v30 {
-            return self.object(&members);
+        if self.dialect == Dialect::OpenApi30 {
+            return self.openapi_30(members);
         }
+        // A schema that says which dialect it is in says it for what is in it too.
+        let around = self.dialect;
+        let named = find(&members, "$schema").and_then(Value::as_str).and_then(|uri| Dialect::named(&uri));
+        self.dialect = named.unwrap_or(around);
+        members.retain(|member| !LEFT_OUT.contains(&member.name.as_ref()));
+        if self.dialect.has_lone_references() && find(&members, "$ref").is_some() {
+            members.retain(|member| member.name == "$ref");
+        }
+        let written = self.object(&members);
+        self.dialect = around;
+        written
+    }
+
+    fn openapi_30(&mut self, mut members: Vec<Member<'_, 'a>>) -> Result<(), Reason> {
+        members.retain(|member| !LEFT_OUT.contains(&member.name.as_ref()));
         let is_nullable = find(&members, "nullable").is_some_and(|value| value.text() == "true");
         members.retain(|member| member.name != "nullable");
         if find(&members, "$ref").is_some() {
@@ -205,6 +221,18 @@ impl<'a> Writer<'_, 'a> {
                     return Ok(());
                 }
             }
+            "items" if value.kind() == Kind::List && self.dialect.has_item_lists() => {
+                self.key("\"prefixItems\"", is_first);
+                return self.at_position(Position::Many, value);
+            }
+            "additionalItems" if self.dialect.has_item_lists() => {
+                if find(beside, "items").is_some_and(|items| items.kind() == Kind::List) {
+                    self.key("\"items\"", is_first);
+                    return self.schema(value);
+                }
+                return Ok(());
+            }
+            "dependencies" if self.dialect == Dialect::UpToDraft7 => return self.dependencies(value, is_first),
             "type" if null == Null::InPlace => return self.nullable_type(value, is_first),
             "enum" if null == Null::InPlace => return self.nullable_enum(value, is_first),
             _ => {}
@@ -247,6 +275,29 @@ impl<'a> Writer<'_, 'a> {
                 Ok(())
             }
         }
+    }
+
+    /// What a property needs beside it: the names of others, or a schema for all of them.
+    fn dependencies(&mut self, value: Value<'_, 'a>, is_first: &mut bool) -> Result<(), Reason> {
+        let (names, schemas): (Vec<_>, Vec<_>) =
+            value.members().into_iter().partition(|member| member.value.kind() == Kind::List);
+        for (keyword, members) in [("\"dependentRequired\"", names), ("\"dependentSchemas\"", schemas)] {
+            if members.is_empty() {
+                continue;
+            }
+            self.key(keyword, is_first);
+            self.out.push('{');
+            let mut is_first = true;
+            for Member { key, value, .. } in members {
+                self.key(key, &mut is_first);
+                match value.kind() {
+                    Kind::List => json::write_compact(value.text(), self.out),
+                    _ => self.schema(value)?,
+                }
+            }
+            self.out.push('}');
+        }
+        Ok(())
     }
 
     fn nullable_type(&mut self, value: Value<'_, 'a>, is_first: &mut bool) -> Result<(), Reason> {

@@ -29,6 +29,8 @@ pub enum SkipCode {
     Parameter,
     /// A schema that is nested too deep.
     Schema,
+    /// A parameter that is the whole query (`in: querystring` of OpenAPI 3.2).
+    QueryString,
     /// A part of the document that is not what OpenAPI says it is.
     Malformed,
 }
@@ -50,6 +52,7 @@ impl SkipCode {
             Self::Method => "method",
             Self::Parameter => "parameter",
             Self::Schema => "schema",
+            Self::QueryString => "querystring",
             Self::Malformed => "malformed",
         }
     }

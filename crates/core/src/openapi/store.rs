@@ -6,10 +6,10 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use super::reference::{References, segments_of};
+use super::dialect::Dialect;
+use super::reference::References;
 use super::schema::{self, Position, position};
 use super::skip::{Reason, SkipCode};
-use super::version::Version;
 use crate::json::{self, Kind, Node, escape_fragment};
 
 /// One tool's schema, in the two parts that JavaScript joins.
@@ -49,7 +49,7 @@ struct Shared<'a> {
 #[derive(Debug)]
 pub(super) struct StoreBuilder<'a> {
     references: &'a References<'a>,
-    version: Version,
+    dialect: Dialect,
     text: String,
     names: indexmap::IndexSet<String>,
     own: Vec<Piece>,
@@ -64,10 +64,10 @@ pub(super) struct StoreBuilder<'a> {
 }
 
 impl<'a> StoreBuilder<'a> {
-    pub(super) fn new(references: &'a References<'a>, version: Version) -> Self {
+    pub(super) fn new(references: &'a References<'a>, dialect: Dialect) -> Self {
         Self {
             references,
-            version,
+            dialect,
             text: String::new(),
             names: indexmap::IndexSet::new(),
             own: Vec::new(),
@@ -80,8 +80,9 @@ impl<'a> StoreBuilder<'a> {
         }
     }
 
-    pub(super) fn version(&self) -> Version {
-        self.version
+    /// The dialect of the schemas that do not say it themselves.
+    pub(super) fn dialect(&self) -> Dialect {
+        self.dialect
     }
 
     /// The number of a property's name.
@@ -90,8 +91,8 @@ impl<'a> StoreBuilder<'a> {
         index as u32
     }
 
-    /// Converts the schema of a parameter or a body, with a description when it has none of its own.
-    pub(super) fn add(&mut self, schema: Option<Node<'a>>, description: Option<Node<'a>>) -> Result<u32, Reason> {
+    /// Converts the schema of a parameter or a body, with a description, JSON text of a string, when it has none of its own.
+    pub(super) fn add(&mut self, schema: Option<Node<'a>>, description: Option<&str>) -> Result<u32, Reason> {
         let start = self.text.len();
         let mut refs = Vec::new();
         let mut text = std::mem::take(&mut self.text);
@@ -109,14 +110,27 @@ impl<'a> StoreBuilder<'a> {
         }
         let is_described = schema.is_some_and(|schema| schema.get("description").is_some())
             && self.text[start..].contains("\"description\":");
-        if let Some(description) = description.filter(|text| text.kind() == Kind::String && !is_described) {
+        if let Some(description) = description.filter(|_| !is_described) {
             self.describe(start, description);
         }
         self.own.push(Piece { text: start..self.text.len(), refs: refs.into() });
         Ok((self.own.len() - 1) as u32)
     }
 
-    fn describe(&mut self, start: usize, description: Node<'_>) {
+    /// Converts the schema of a body, with what a model has to know to give it, whatever else the schema says of itself.
+    pub(super) fn add_noted(&mut self, schema: Node<'a>, note: &str) -> Result<u32, Reason> {
+        let id = self.add(Some(schema), None)?;
+        let start = self.own[id as usize].text.start;
+        if self.text[start..].contains("\"description\":") {
+            self.text.insert_str(start, "{\"allOf\":[");
+            self.text.push_str("]}");
+        }
+        self.describe(start, note);
+        self.own[id as usize].text.end = self.text.len();
+        Ok(id)
+    }
+
+    fn describe(&mut self, start: usize, description: &str) {
         match &self.text[start..] {
             "true" => self.text.replace_range(start.., "{}"),
             "false" => return,
@@ -127,13 +141,13 @@ impl<'a> StoreBuilder<'a> {
             self.text.push(',');
         }
         self.text.push_str("\"description\":");
-        self.text.push_str(description.text());
+        self.text.push_str(description);
         self.text.push('}');
     }
 
     /// The number of the schema that a reference names.
     pub(super) fn intern(&mut self, reference: &str) -> Result<u32, Reason> {
-        let segments = segments_of(reference)?;
+        let segments = self.references.segments(reference)?;
         let node = self.references.lookup(reference)?;
         if let Some(id) = self.by_place.get(&node.address()) {
             return Ok(*id);

@@ -5,18 +5,26 @@ use serde_json::{Map, Value, json};
 
 use super::*;
 
+fn read_documented(text: &str) -> Result<Catalog, InvalidDocument> {
+    read(text, Reading::Documented)
+}
+
 /// A document read whole: operations with their schemas put together, as JavaScript does it.
 fn read_all(document: &Value) -> Value {
     read_text(&document.to_string()).unwrap()
 }
 
 fn read_text(text: &str) -> Result<Value, InvalidDocument> {
-    let catalog = read(text)?;
+    read_documented(text).map(|catalog| put_together(&catalog))
+}
+
+/// What was read, as JavaScript puts it together.
+pub(super) fn put_together(catalog: &Catalog) -> Value {
     let mut all: Value = serde_json::from_str(catalog.text()).unwrap();
     for (at, operation) in all["operations"].as_array_mut().unwrap().iter_mut().enumerate() {
-        operation["definition"]["inputSchema"] = schema_of(&catalog, at);
+        operation["definition"]["inputSchema"] = schema_of(catalog, at);
     }
-    Ok(all)
+    all
 }
 
 fn schema_of(catalog: &Catalog, at: usize) -> Value {
@@ -38,7 +46,7 @@ fn schema_of(catalog: &Catalog, at: usize) -> Value {
     schema
 }
 
-fn document(version: &str, paths: Value, schemas: Value) -> Value {
+pub(super) fn document(version: &str, paths: Value, schemas: Value) -> Value {
     json!({ "openapi": version, "paths": paths, "components": { "schemas": schemas } })
 }
 
@@ -62,7 +70,7 @@ fn skipped_get(operation: Value) -> (String, String) {
     list.remove(0)
 }
 
-fn parameter(place: &str, name: &str, more: Value) -> Value {
+pub(super) fn parameter(place: &str, name: &str, more: Value) -> Value {
     let mut parameter = json!({ "name": name, "in": place, "schema": { "type": "string" } });
     parameter.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
     parameter
@@ -85,7 +93,7 @@ fn says_what_a_text_is_that_is_no_document() {
         ("", "not JSON"),
     ];
     for (text, expected) in cases {
-        let error = read(text).unwrap_err().to_string();
+        let error = read_documented(text).unwrap_err().to_string();
         assert!(error.contains(expected), "{text}: {error}");
     }
 }
@@ -93,11 +101,11 @@ fn says_what_a_text_is_that_is_no_document() {
 #[test]
 fn r_000_193_reads_3_0_3_1_and_3_2_and_documents_without_paths_since_3_1() {
     for version in ["3.0.0", "3.0.3", "3.1.0", "3.1.1", "3.2.0", "3.1.0-rc0"] {
-        assert!(read(&format!(r#"{{"openapi":"{version}","paths":{{}}}}"#)).is_ok(), "{version}");
+        assert!(read_documented(&format!(r#"{{"openapi":"{version}","paths":{{}}}}"#)).is_ok(), "{version}");
     }
-    assert!(read(r#"{"openapi":"3.1.0","webhooks":{}}"#).is_ok());
-    assert!(read("\u{FEFF}{\"openapi\":\"3.1.0\",\"paths\":{}}").is_ok());
-    assert!(read(r#"{"swagger":"2.0","paths":{}}"#).is_err());
+    assert!(read_documented(r#"{"openapi":"3.1.0","webhooks":{}}"#).is_ok());
+    assert!(read_documented("\u{FEFF}{\"openapi\":\"3.1.0\",\"paths\":{}}").is_ok());
+    assert!(read_documented(r#"{"swagger":"2.0","paths":{}}"#).is_err());
 }
 
 #[test]
@@ -436,6 +444,12 @@ fn r_000_212_placeholders_and_path_parameters_are_the_same() {
         ("/a/{id}", json!([]), "the path's placeholder \"id\" has no parameter"),
         ("/a", json!([parameter("path", "id", json!({}))]), "the path has no placeholder for its parameter \"id\""),
         ("/a/{id", json!([]), "a placeholder of the path is not closed"),
+        // What is behind a `#` is not sent.
+        (
+            "/a#/{id}",
+            json!([parameter("path", "id", json!({}))]),
+            "the path has no placeholder for its parameter \"id\"",
+        ),
     ];
     for (path, parameters, expected) in cases {
         let list = skipped(json!({ path: { "get": { "parameters": parameters } } }));
@@ -552,7 +566,7 @@ fn keeps_hostile_names_as_data() {
     let text = r##"{"openapi":"3.1.0","paths":{"/__proto__":{"post":{"operationId":"__proto__","description":"\ud800",
         "requestBody":{"content":{"application/json":{"schema":{"$ref":"#/components/schemas/__proto__"}}}}}}},
         "components":{"schemas":{"__proto__":{"properties":{"__proto__":{"type":"string","default":"\udfff"}}}}}}"##;
-    let catalog = read(text).unwrap();
+    let catalog = read_documented(text).unwrap();
     assert!(catalog.text().contains(r#""description":"\ud800""#));
     assert_eq!(catalog.shared_name(0), Some("__proto__"));
     assert_eq!(catalog.shared(0), Some(r#"{"properties":{"__proto__":{"type":"string","default":"\udfff"}}}"#));
@@ -568,7 +582,7 @@ fn takes_deep_documents_within_a_small_stack() {
     };
     let run = move || {
         let read = |levels| {
-            let catalog = read(&document(deep(levels))).unwrap();
+            let catalog = read_documented(&document(deep(levels))).unwrap();
             (catalog.schema(0).is_some(), catalog.text().contains("\"code\":\"schema\""))
         };
         assert_eq!(read(500), (true, false));
@@ -592,7 +606,7 @@ fn a_web_of_references_costs_what_it_holds() {
     let paths: Map<String, Value> = (0..count)
         .map(|at| (format!("/{at}"), json!({ "post": { "requestBody": { "content": { "application/json": { "schema": { "$ref": format!("#/components/schemas/S{at}") } } } } } })))
         .collect();
-    let all = read(&document("3.1.0", Value::Object(paths), Value::Object(schemas)).to_string()).unwrap();
+    let all = read_documented(&document("3.1.0", Value::Object(paths), Value::Object(schemas)).to_string()).unwrap();
     assert_eq!(all.schema(0).unwrap().shared.len(), count);
     let branches = json!((0..5000).map(|_| json!({ "$ref": "#/components/schemas/B" })).collect::<Vec<_>>());
     let bomb = json!({ "B": { "anyOf": branches, "allOf": branches } });
@@ -621,7 +635,7 @@ fn what_many_operations_refer_to_is_read_once() {
     let document = json!({ "openapi": "3.1.0", "paths": paths, "components": {
         "schemas": { "Large": large }, "parameters": { "P": parameter("query", "p", json!({ "schema": large })) }, "requestBodies": { "B": body }
     } });
-    let catalog = read(&document.to_string()).unwrap();
+    let catalog = read_documented(&document.to_string()).unwrap();
     assert!(catalog.schema(count - 1).is_some());
     // The large schema is kept three times, whoever refers to it.
     assert!(catalog.size() < 4 * large.to_string().len() + 2_000_000, "{}", catalog.size());
@@ -764,10 +778,10 @@ proptest! {
 
     #[test]
     fn answers_to_any_text(text in ".{0,200}", cut in 0_usize..400) {
-        let _ = read(&text);
+        let _ = read_documented(&text);
         let whole = document("3.0.0", json!({ "/a": { "get": { "parameters": [parameter("query", "q", json!({}))] } } }), json!({ "A": { "nullable": true } })).to_string();
         if whole.is_char_boundary(cut) && cut < whole.len() {
-            prop_assert!(read(&whole[..cut]).is_err());
+            prop_assert!(read_documented(&whole[..cut]).is_err());
         }
     }
 }
