@@ -126,7 +126,7 @@ class Opened implements Isolates {
     Effect.contextWith((context: Context.Context<never>) =>
       Effect.callback<CodeRuntime.Result, CodeRuntime.CodeError>((resume) => {
         const fork = Effect.runForkWith(context)
-        const fibers = new Set<Fiber.Fiber<void>>()
+        const fibers = new Set<Fiber.Fiber<unknown, unknown>>()
         let isOver = false
         const end = (): boolean => {
           if (isOver) return false
@@ -166,7 +166,7 @@ class Opened implements Isolates {
         this.runs.set(id, {
           call: (callId, tool, input) => {
             // It may end the run before this returns, so it is known before it begins.
-            const fiber = fork(Effect.withFiber((fiber: Fiber.Fiber<any>) => {
+            const fiber = fork(Effect.withFiber((fiber: Fiber.Fiber<unknown, unknown>) => {
               fibers.add(fiber)
               return ask(callId, tools[tool]!, input)
             }))

@@ -171,7 +171,8 @@
       return "[cannot be shown]"
     }
   }
-  const isMemory = (error) => error === null || (isError(error) && `${error.message}` === "out of memory")
+  /** Whether it is the engine's own error of its memory. Where there is none left for one, it is null. */
+  const isMemory = (error) => error === null || (isError(error) && getOwnPropertyDescriptor(error, "message")?.value === "out of memory")
   const errorText = (error) => {
     const name = error.name === undefined ? "Error" : `${error.name}`
     const message = error.message === undefined ? "" : `${error.message}`
