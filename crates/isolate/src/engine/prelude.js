@@ -173,11 +173,23 @@
   }
   /** Whether it is the engine's own error of its memory. Where there is none left for one, it is null. */
   const isMemory = (error) => error === null || (isError(error) && getOwnPropertyDescriptor(error, "message")?.value === "out of memory")
+  /** A text of an error, as far as code lets it be read. */
+  const read = (error, key, otherwise) => {
+    try {
+      const value = error[key]
+      return value === undefined ? otherwise : typeof value === "string" ? value : shown(value)
+    } catch (again) {
+      if (isMemory(again)) throw again
+      const own = getOwnPropertyDescriptor(error, key)?.value
+      return typeof own === "string" ? own : otherwise
+    }
+  }
   const errorText = (error) => {
-    const name = error.name === undefined ? "Error" : `${error.name}`
-    const message = error.message === undefined ? "" : `${error.message}`
-    const cause = isError(error.cause) && error.cause !== error ? ` (cause: ${error.cause.name}: ${error.cause.message})` : ""
-    return (message === "" ? name : name === "" ? message : `${name}: ${message}`) + cause
+    const name = read(error, "name", "Error")
+    const message = read(error, "message", "")
+    const cause = getOwnPropertyDescriptor(error, "cause")?.value
+    const because = isError(cause) && cause !== error ? ` (cause: ${read(cause, "name", "Error")}: ${read(cause, "message", "")})` : ""
+    return (message === "" ? name : name === "" ? message : `${name}: ${message}`) + because
   }
   /** What is wrong, and the stack it was at, as texts. */
   const describe = (error) => {
@@ -187,7 +199,7 @@
       if (error instanceof AggregateError && isArray(error.errors)) {
         for (let at = 0; at < error.errors.length && at < 5; at++) inner += `\n- ${isError(error.errors[at]) ? errorText(error.errors[at]) : shown(error.errors[at])}`
       }
-      return [apply(toWellFormed, errorText(error) + inner, []), typeof error.stack === "string" ? apply(toWellFormed, error.stack, []) : ""]
+      return [apply(toWellFormed, errorText(error) + inner, []), apply(toWellFormed, read(error, "stack", ""), [])]
     } catch (again) {
       if (isMemory(again)) throw again
       return ["The code threw an error that cannot be read", ""]
