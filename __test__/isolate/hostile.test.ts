@@ -25,7 +25,7 @@ const kinds: ReadonlyArray<readonly [string, ReadonlyArray<Hostile>]> = [
 for (const mode of modes) {
   describe(`in a ${mode}, code that`, () => {
     for (const [kind, programs] of kinds) {
-      it.live(kind, { timeout: 120_000 }, () =>
+      it.live(kind, () =>
         withRuntime({ ...options, mode }, (runtime) =>
           Effect.forEach(programs.filter(({ isStuck }) => mode === "process" || isStuck !== true), ({ code, comes, name }) =>
             Effect.gen(function*() {
@@ -39,13 +39,13 @@ for (const mode of modes) {
               assert.isTrue(ran.text.isWellFormed() && ran.logs.every((line) => line.isWellFormed()), name)
               // Whatever it did, it did it to nobody else.
               assert.deepStrictEqual(yield* resultIn(runtime, "return [await tools.echo(1), {}.a]"), [1, null], name)
-            }), { concurrency: 3, discard: true })))
+            }), { concurrency: 3, discard: true })), 120_000)
     }
   })
 }
 
 describe("in a thread that cannot be stopped, code", () => {
-  it.live("is answered for by the host, and no more is run while too many are stuck", { timeout: 60_000 }, () =>
+  it.live("is answered for by the host, and no more is run while too many are stuck", () =>
     withRuntime({ ...options, mode: "thread" }, (runtime) =>
       Effect.gen(function*() {
         // Each asks the engine for something that takes it seconds, during which it asks nobody.
@@ -57,7 +57,7 @@ describe("in a thread that cannot be stopped, code", () => {
         yield* Effect.sleep(300)
         const refused = yield* Effect.flip(runIn(runtime, "return 1"))
         assert.match(refused.message, /^No code is run: \d earlier runs went past their limits in threads that cannot be stopped/)
-      })))
+      })), 60_000)
 })
 
 describe("the processes of isolates", () => {

@@ -64,7 +64,13 @@
   const viewBuffer = getter(DataView.prototype, "buffer")
   const viewOffset = getter(DataView.prototype, "byteOffset")
   const viewBytes = getter(DataView.prototype, "byteLength")
-  const isError = Error.isError ?? ((value) => value instanceof Error)
+  const isPrototypeOf = objectPrototype.isPrototypeOf
+  /** What instanceof says, without asking the class, which code may have changed. */
+  const is = (kind, value) => apply(isPrototypeOf, kind, [value])
+  const promisePrototype = Promise.prototype
+  const regExpPrototype = RegExp.prototype
+  const aggregateErrorPrototype = AggregateError.prototype
+  const { isError } = Error
   const typedArrays = create(null)
   for (const name of ownKeys(globalThis)) if (typeof name === "string" && /^(?:Big)?(?:Ui|I|Fl).*Array$/.test(name)) typedArrays[name] = globalThis[name]
 
@@ -91,8 +97,8 @@
   const isDate = (value) => takes(getTime, value)
   const isBuffer = (value) => takes(bufferLength, value)
   const isView = (value) => takes(viewBytes, value)
-  const isPromise = (value) => value instanceof Promise
-  const isRegExp = (value) => value instanceof RegExp && takes(regExpSource, value)
+  const isPromise = (value) => is(promisePrototype, value)
+  const isRegExp = (value) => is(regExpPrototype, value) && takes(regExpSource, value)
 
   // What is shown of a value, in a log or in words about an error.
   const most = { __proto__: null, depth: 8, items: 1000, text: limits.log }
@@ -119,7 +125,7 @@
       if (isRegExp(value)) return `/${apply(regExpSource, value, [])}/${apply(regExpFlags, value, [])}`
       if (isPromise(value)) return "[promise]"
       if (value === tools) return "[tools]"
-      if (value instanceof URL) return quoted(part(value, 0))
+      if (is(urlPrototype, value)) return quoted(part(value, 0))
     }
     apply(setAdd, state.above, [value])
     let text = ""
@@ -196,7 +202,7 @@
     try {
       if (!isError(error)) return [apply(toWellFormed, `The code threw ${shown(error)}`, []), ""]
       let inner = ""
-      if (error instanceof AggregateError && isArray(error.errors)) {
+      if (is(aggregateErrorPrototype, error) && isArray(error.errors)) {
         for (let at = 0; at < error.errors.length && at < 5; at++) inner += `\n- ${isError(error.errors[at]) ? errorText(error.errors[at]) : shown(error.errors[at])}`
       }
       return [apply(toWellFormed, errorText(error) + inner, []), apply(toWellFormed, read(error, "stack", ""), [])]
@@ -647,6 +653,7 @@
     }
   }
   const { change, part } = URL
+  const urlPrototype = URL.prototype
   delete URL.change
   delete URL.part
   for (let at = 0; at < parts.length; at++) {
