@@ -15,17 +15,18 @@ const resident = Effect.gen(function*() {
   return process.memoryUsage().rss / 2 ** 20
 })
 
+const runs = (runtime: Isolate.IsolateRuntime, count: number) =>
+  Effect.forEach(
+    Array.from({ length: count }, (_, n) => n),
+    (n) => resultIn(runtime, `const a = Array.from({ length: 1000 }, (_, n) => ({ n })); console.log('x'.repeat(100)); return (await tools.echo(a)).length + ${n}`),
+    { concurrency: 4, discard: true }
+  )
+
 const many = withRuntime({ mode, pool: { warm: 2, max: 4 } }, (runtime) =>
   Effect.gen(function*() {
-    const runs = (count: number) =>
-      Effect.forEach(
-        Array.from({ length: count }, (_, n) => n),
-        (n) => resultIn(runtime, `const a = Array.from({ length: 1000 }, (_, n) => ({ n })); console.log('x'.repeat(100)); return (await tools.echo(a)).length + ${n}`),
-        { concurrency: 4, discard: true }
-      )
-    yield* runs(500)
+    yield* runs(runtime, 500)
     const before = yield* resident
-    yield* runs(2000)
+    yield* runs(runtime, 2000)
     process.stdout.write(JSON.stringify({ before, after: yield* resident }))
   }))
 

@@ -13,7 +13,7 @@ export interface Hostile {
   readonly isStuck?: boolean
 }
 
-const late = /^The code ran longer than 200 ms of its own time, tool calls not counted\./
+const late = /^The code ran longer than (?:200 ms|2 seconds) of its own time, tool calls not counted\./
 const full = /^The code ran out of memory: it may use 32 MiB\./
 const deep = /^RangeError: Maximum call stack size exceeded/
 const dead = /^The code waits for something that cannot happen/
@@ -57,7 +57,7 @@ export const endless: ReadonlyArray<Hostile> = [
   of("a loop in the message of an error", "throw Object.defineProperty(new Error(), 'message', { get() { for (;;) {} } })", late),
   of("a loop in the stack of an error", "Error.prepareStackTrace = () => { for (;;) {} }; throw new Error('a')", late),
   of("a loop in a timer", "setTimeout(() => { for (;;) {} }, 0); await new Promise(() => {})", late),
-  of("timers that go on", "const f = () => setTimeout(f, 0); f(); await new Promise(() => {})", either(late, /^The code ran longer than 3 seconds/)),
+  of("timers that go on", "const f = () => setTimeout(f, 0); f(); await new Promise(() => {})", either(late, /^The code ran longer than 6 seconds/)),
   of("a loop in a class field", "class A { a = (() => { for (;;) {} })() } new A()", late),
   of("a loop in a species", "class A extends Array { static get [Symbol.species]() { for (;;) {} } } new A(1).map((a) => a)", late),
   of("a pattern that backtracks", "return /^(a+)+$/.test('a'.repeat(50) + 'b')", late),
@@ -67,8 +67,8 @@ export const endless: ReadonlyArray<Hostile> = [
   of("a promise that nobody resolves", "await new Promise(() => {})", dead),
   of("a race without runners", "await Promise.race([])", dead),
   of("a result that never resolves", "return { then() {} }", dead),
-  of("a tool that never answers", "await tools.hang()", /^The code ran longer than 3 seconds, its tool calls included\./),
-  of("a timer past the end", "await new Promise((resolve) => setTimeout(resolve, 1e6))", /^RangeError: setTimeout of 1000000 ms is more than the 3000 ms/),
+  of("a tool that never answers", "await tools.hang()", /^The code ran longer than 6 seconds, its tool calls included\./),
+  of("a timer past the end", "await new Promise((resolve) => setTimeout(resolve, 1e6))", /^RangeError: setTimeout of 1000000 ms is more than the 6000 ms/),
   of("tool calls without end", "for (;;) await tools.echo(1)", /^RangeError: A run may make 50 tool calls, and this is one more/),
   of("tool calls without end, at once", "await Promise.all(Array.from({ length: 51 }, (_, n) => tools.echo(n)))", /^RangeError: A run may make 50 tool calls/),
   of("tool calls without end, caught", "for (;;) try { await tools.echo(1) } catch {}", late),
@@ -109,7 +109,7 @@ export const greedy: ReadonlyArray<Hostile> = [
   of("a sparse list that is filled", "const a = []; a[2 ** 32 - 2] = 1; return Array.from(a).length", either(full, late)),
   of("an Object.groupBy of keys", "let n = 0; return Object.groupBy(function*() { for (;;) yield n++ }(), (n) => n)", either(full, late)),
   of("a pattern that captures much", "return 'a'.repeat(1e6).split('').length + 'b'.repeat(2e7).split('').length", full),
-  of("flat of lists of lists", "let a = [1]; for (let n = 0; n < 40; n++) a = [a, a]; return a.flat(Infinity).length", full),
+  of("flat of lists of lists", "let a = [1]; for (let n = 0; n < 40; n++) a = [a, a]; return a.flat(Infinity).length", either(full, late)),
   of("memory caught and asked for again", "const a = []; for (;;) { try { for (;;) a.push(new Uint8Array(1e5)) } catch {} }", either(late, full)),
   of("memory gone, and a tool called", "let a = []; try { for (;;) a.push(new Uint8Array(1e6)) } catch (e) { a = null; return [await tools.echo('still'), e instanceof Error] }", { to: ["still", true] }),
   of("the result of what is there", "return new Array(2e6).fill(1)", /^RangeError: The result is \d+ characters of JSON, more than the 1000000|^The code ran out of memory/),
@@ -241,6 +241,7 @@ export const curious: ReadonlyArray<Hostile> = [
   of("a character that is none", "return '\\0\0'", /^SyntaxError/),
   of("lines of other systems", "const a = 1\r\nconst b = 2\r\n// c\u2028return a + b", { to: 3 }),
   of("a mark at the beginning", "\ufeffreturn 1", { to: 1 }),
+  of("String.prototype.concat replaced, of which templates are made", "String.prototype.concat = () => 'x'; return [await tools.echo(1), (() => { try { tools.nothing } catch (e) { return e.message } })()]", { to: [1, "There is no tool \"nothing\". The tools: echo, fail, hang"] }),
   of("the old comments", "<!-- a\nreturn 1\n--> b", { to: 1 }),
   of("a name in escapes", "const \\u0061 = 1; return a", { to: 1 }),
   of("with, and an old number", "with ({ a: 010 }) return a", { to: 8 }),

@@ -6,7 +6,7 @@ import { bottomless, curious, endless, greedy, type Hostile } from "./hostile-pr
 
 const options = {
   cpu: 200,
-  timeout: "3 seconds",
+  timeout: "6 seconds",
   memory: 32 * 2 ** 20,
   maxToolCalls: 50,
   maxInputLength: 100_000,
@@ -15,18 +15,19 @@ const options = {
   pool: { warm: 2 }
 } as const
 
-const kinds: ReadonlyArray<readonly [string, ReadonlyArray<Hostile>]> = [
-  ["runs on and on", endless],
-  ["holds more and more", greedy],
-  ["goes deeper and deeper", bottomless],
-  ["looks for a way out [R-000-310]", curious]
+const kinds: ReadonlyArray<readonly [kind: string, programs: ReadonlyArray<Hostile>, cpu: number]> = [
+  ["runs on and on", endless, 200],
+  // So that it is memory that they run out of.
+  ["holds more and more", greedy, 2000],
+  ["goes deeper and deeper", bottomless, 2000],
+  ["looks for a way out [R-000-310]", curious, 2000]
 ]
 
 for (const mode of modes) {
   describe(`in a ${mode}, code that`, () => {
-    for (const [kind, programs] of kinds) {
+    for (const [kind, programs, cpu] of kinds) {
       it.live(kind, () =>
-        withRuntime({ ...options, mode }, (runtime) =>
+        withRuntime({ ...options, mode, cpu }, (runtime) =>
           Effect.forEach(programs.filter(({ isStuck }) => mode === "process" || isStuck !== true), ({ code, comes, name }) =>
             Effect.gen(function*() {
               const ran = yield* Effect.match(runIn(runtime, code), {

@@ -1,6 +1,7 @@
 // What code finds beside the language: tools, console, and a few functions of the web. It runs before the code, and keeps what
 // it needs of the language for itself, so that code which replaces Array.prototype.map or Promise.prototype.then harms
-// nobody but itself. Hence no spread, no destructuring of lists, no method of a list that code could have replaced.
+// nobody but itself. Hence no spread, no destructuring of lists, no method that code could have replaced, and no template,
+// which the engine makes of String.prototype.concat.
 (host, limits) => {
   "use strict"
 
@@ -30,6 +31,7 @@
   const objectPrototype = Object.prototype
   const then = Promise.prototype.then
   const getter = (object, key) => getOwnPropertyDescriptor(object, key).get
+  const stackOf = getter(Error.prototype, "stack")
   const slice = String.prototype.slice
   const trim = String.prototype.trim
   const toLowerCase = String.prototype.toLowerCase
@@ -105,14 +107,14 @@
   const show = (value, state, depth) => {
     switch (typeof value) {
       case "string": return quoted(value)
-      case "bigint": return `${value}n`
+      case "bigint": return value + "n"
       case "symbol": return apply(symbolToString, value, [])
       case "function": {
         const name = getOwnPropertyDescriptor(value, "name")?.value
-        return typeof name === "string" && name !== "" ? `[function ${name}]` : "[function]"
+        return typeof name === "string" && name !== "" ? ("[function " + name + "]") : "[function]"
       }
       case "object": break
-      default: return `${value}`
+      default: return String(value)
     }
     if (value === null) return "null"
     if (apply(setHas, state.above, [value])) return "[circular]"
@@ -122,7 +124,7 @@
     if (!isPlain) {
       if (isError(value)) return errorText(value)
       if (isDate(value)) return isNaN(apply(getTime, value, [])) ? "Invalid Date" : apply(toISOString, value, [])
-      if (isRegExp(value)) return `/${apply(regExpSource, value, [])}/${apply(regExpFlags, value, [])}`
+      if (isRegExp(value)) return ("/" + apply(regExpSource, value, []) + "/" + apply(regExpFlags, value, []))
       if (isPromise(value)) return "[promise]"
       if (value === tools) return "[tools]"
       if (is(urlPrototype, value)) return quoted(part(value, 0))
@@ -143,27 +145,27 @@
       let at = 0
       while (at < length && part(show(value[at], state, depth + 1))) at++
       left = length - count
-      text = `[${text}${left > 0 ? `, … ${left} more` : ""}]`
+      text = "[" + text + (left > 0 ? ", … " + left + " more" : "") + "]"
     } else if (!isPlain && isMap(value)) {
       const pairs = []
       apply(mapEach, value, [(item, key) => push(pairs, [key, item])])
       let at = 0
-      while (at < pairs.length && part(`${show(pairs[at][0], state, depth + 1)} => ${show(pairs[at][1], state, depth + 1)}`)) at++
+      while (at < pairs.length && part(show(pairs[at][0], state, depth + 1) + " => " + show(pairs[at][1], state, depth + 1))) at++
       left = pairs.length - count
-      text = `Map {${text}${left > 0 ? `, … ${left} more` : ""}}`
+      text = "Map {" + text + (left > 0 ? ", … " + left + " more" : "") + "}"
     } else if (!isPlain && isSet(value)) {
       const items = []
       apply(setEach, value, [(item) => push(items, item)])
       let at = 0
       while (at < items.length && part(show(items[at], state, depth + 1))) at++
       left = items.length - count
-      text = `Set {${text}${left > 0 ? `, … ${left} more` : ""}}`
+      text = "Set {" + text + (left > 0 ? ", … " + left + " more" : "") + "}"
     } else {
       const names = keys(value)
       let at = 0
-      while (at < names.length && part(`${quoted(names[at])}:${show(value[names[at]], state, depth + 1)}`)) at++
+      while (at < names.length && part(quoted(names[at]) + ":" + show(value[names[at]], state, depth + 1))) at++
       left = names.length - count
-      text = `{${text}${left > 0 ? `, … ${left} more` : ""}}`
+      text = "{" + text + (left > 0 ? ", … " + left + " more" : "") + "}"
     }
     apply(setDelete, state.above, [value])
     return text
@@ -194,16 +196,16 @@
     const name = read(error, "name", "Error")
     const message = read(error, "message", "")
     const cause = getOwnPropertyDescriptor(error, "cause")?.value
-    const because = isError(cause) && cause !== error ? ` (cause: ${read(cause, "name", "Error")}: ${read(cause, "message", "")})` : ""
-    return (message === "" ? name : name === "" ? message : `${name}: ${message}`) + because
+    const because = isError(cause) && cause !== error ? (" (cause: " + read(cause, "name", "Error") + ": " + read(cause, "message", "") + ")") : ""
+    return (message === "" ? name : name === "" ? message : (name + ": " + message)) + because
   }
   /** What is wrong, and the stack it was at, as texts. */
   const describe = (error) => {
     try {
-      if (!isError(error)) return [apply(toWellFormed, `The code threw ${shown(error)}`, []), ""]
+      if (!isError(error)) return [apply(toWellFormed, "The code threw " + shown(error), []), ""]
       let inner = ""
       if (is(aggregateErrorPrototype, error) && isArray(error.errors)) {
-        for (let at = 0; at < error.errors.length && at < 5; at++) inner += `\n- ${isError(error.errors[at]) ? errorText(error.errors[at]) : shown(error.errors[at])}`
+        for (let at = 0; at < error.errors.length && at < 5; at++) inner += "\n- " + (isError(error.errors[at]) ? errorText(error.errors[at]) : shown(error.errors[at]))
       }
       return [apply(toWellFormed, errorText(error) + inner, []), apply(toWellFormed, read(error, "stack", ""), [])]
     } catch (again) {
@@ -228,28 +230,28 @@
     host.call(id, tool, input)
   }
   const callTool = (tool, input) => {
-    if (calls >= limits.calls) throw new RangeError(`A run may make ${limits.calls} tool calls, and this is one more`)
+    if (calls >= limits.calls) throw new RangeError("A run may make " + limits.calls + " tool calls, and this is one more")
     let text
     try {
       text = input === undefined ? "null" : stringify(input)
     } catch (error) {
       if (isMemory(error)) throw error
-      throw new TypeError(`The input of ${toolName(tool)} is not JSON: ${isError(error) ? error.message : shown(error)}`)
+      throw new TypeError("The input of " + toolName(tool) + " is not JSON: " + (isError(error) ? error.message : shown(error)))
     }
-    if (text === undefined) throw new TypeError(`The input of ${toolName(tool)} is not JSON: it is a ${typeof input}`)
+    if (text === undefined) throw new TypeError("The input of " + toolName(tool) + " is not JSON: it is a " + (typeof input))
     if (text.length > limits.input) {
-      throw new RangeError(`The input of ${toolName(tool)} is ${text.length} characters of JSON, more than the ${limits.input} that a tool call may have`)
+      throw new RangeError("The input of " + toolName(tool) + " is " + text.length + " characters of JSON, more than the " + limits.input + " that a tool call may have")
     }
     const id = calls++
     // An answer comes from nowhere in the code: where it was asked for is where its failure is.
-    const { stack } = new Error()
+    const stack = apply(stackOf, new Error(), [])
     return new Promise((resolve, reject) => {
       pending[id] = { __proto__: null, resolve, reject, tool, stack, input: text }
       if (flying < limits.concurrent) send(id)
       else queue[next++] = id
     })
   }
-  const toolName = (tool) => `tools[${quoted(names[tool])}]`
+  const toolName = (tool) => ("tools[" + quoted(names[tool]) + "]")
   const settle = (id, isOk, text) => {
     const { reject, resolve, stack, tool } = pending[id]
     delete pending[id]
@@ -266,7 +268,7 @@
       return reject(error)
     }
     if (isOk) return resolve(value)
-    const error = new Error(`${value.message}`)
+    const error = new Error(String(value.message))
     define(error, "name", "ToolError")
     define(error, "stack", stack)
     define(error, "tool", names[tool])
@@ -298,8 +300,8 @@
   }
   const some = () => {
     let text = ""
-    for (let at = 0; at < names.length && at < 20; at++) text += `${at === 0 ? "" : ", "}${names[at]}`
-    return names.length > 20 ? `${text}, … ${names.length - 20} more` : text === "" ? "none" : text
+    for (let at = 0; at < names.length && at < 20; at++) text += (at === 0 ? "" : ", ") + names[at]
+    return names.length > 20 ? text + ", … " + (names.length - 20) + " more" : text === "" ? "none" : text
   }
   const readOnly = () => {
     throw new TypeError("tools cannot be changed")
@@ -311,7 +313,7 @@
       if (places[name] !== undefined) return functionOf(name)
       // Asked of every value that is awaited, or written as JSON or text.
       if (name === "then" || name === "toJSON" || name === "toString" || name === "valueOf" || name === "constructor") return undefined
-      throw new TypeError(`There is no tool ${quoted(name)}. The tools: ${some()}`)
+      throw new TypeError("There is no tool " + quoted(name) + ". The tools: " + some())
     },
     has: (_, name) => typeof name === "string" && places[name] !== undefined,
     ownKeys: () => keys(places),
@@ -336,7 +338,7 @@
   }
   const counts = create(null)
   const starts = create(null)
-  const label = (given) => given === undefined ? "default" : `${given}`
+  const label = (given) => given === undefined ? "default" : String(given)
   const console = {
     log: (...values) => line("", values),
     info: (...values) => line("", values),
@@ -347,7 +349,7 @@
     dir: (value) => line("", [value]),
     table: (value) => line("", [value]),
     assert: (condition, ...values) => condition ? undefined : line("[assertion failed] ", values),
-    count: (given) => line("", [`${label(given)}: ${counts[label(given)] = (counts[label(given)] ?? 0) + 1}`]),
+    count: (given) => line("", [(label(given) + ": " + (counts[label(given)] = (counts[label(given)] ?? 0) + 1))]),
     group: (...values) => {
       if (values.length > 0) line("", values)
       if (indent.length < 40) indent += "  "
@@ -359,7 +361,7 @@
       starts[label(given)] = Date.now()
     },
     timeEnd: (given) => {
-      if (starts[label(given)] !== undefined) line("", [`${label(given)}: ${Date.now() - starts[label(given)]} ms`])
+      if (starts[label(given)] !== undefined) line("", [(label(given) + ": " + (Date.now() - starts[label(given)]) + " ms")])
     }
   }
 
@@ -372,7 +374,7 @@
     if (waiting >= 1000) throw new RangeError("A run may have 1000 timers at once, and this is one more")
     let after = +delay
     if (!(after > 0)) after = 0
-    if (after > limits.wall) throw new RangeError(`setTimeout of ${after} ms is more than the ${limits.wall} ms that a run may take`)
+    if (after > limits.wall) throw new RangeError("setTimeout of " + after + " ms is more than the " + limits.wall + " ms that a run may take")
     const id = ++timer
     timers[id] = { __proto__: null, callback, args }
     waiting++
@@ -410,11 +412,11 @@
       return "utf-8"
     }
     encode(text = "") {
-      return host.encode(apply(toWellFormed, `${text}`, []))
+      return host.encode(apply(toWellFormed, String(text), []))
     }
     encodeInto(text, into) {
       const bytes = bytesOf(into)
-      const source = apply(toWellFormed, `${text}`, [])
+      const source = apply(toWellFormed, String(text), [])
       const encoded = host.encode(source)
       const fits = apply(typedLength, encoded, []) <= apply(typedLength, bytes, [])
       const whole = fits ? encoded : host.encodeUpTo(source, apply(typedLength, bytes, []))
@@ -429,9 +431,9 @@
     #rest = new Uint8Array(0)
     #isStart = true
     constructor(label = "utf-8", options = undefined) {
-      const name = apply(toLowerCase, apply(trim, `${label}`, []), [])
+      const name = apply(toLowerCase, apply(trim, String(label), []), [])
       if (name !== "utf-8" && name !== "utf8" && name !== "unicode-1-1-utf-8") {
-        throw new RangeError(`TextDecoder knows utf-8 alone here, not ${quoted(`${label}`)}`)
+        throw new RangeError("TextDecoder knows utf-8 alone here, not " + quoted(String(label)))
       }
       this.#fatal = !!options?.fatal
       this.#ignoreBOM = !!options?.ignoreBOM
@@ -479,7 +481,7 @@
   }
 
   // Addresses
-  const wellFormed = (value) => apply(toWellFormed, `${value}`, [])
+  const wellFormed = (value) => apply(toWellFormed, String(value), [])
   class URLSearchParams {
     #pairs = []
     #changed = undefined
@@ -610,7 +612,7 @@
     constructor(address, base = undefined) {
       const given = wellFormed(address)
       this.#parts = host.readUrl(given, base === undefined ? undefined : wellFormed(base))
-      if (this.#parts === undefined) throw new TypeError(`${quoted(given)} is not a URL${base === undefined ? "" : ` on ${quoted(wellFormed(base))}`}`)
+      if (this.#parts === undefined) throw new TypeError(quoted(given) + " is not a URL" + (base === undefined ? "" : " on " + quoted(wellFormed(base))))
     }
     static canParse(address, base = undefined) {
       return host.readUrl(wellFormed(address), base === undefined ? undefined : wellFormed(base)) !== undefined
@@ -624,7 +626,7 @@
     static change(url, at, value) {
       const changed = host.writeUrl(url.#parts[0], parts[at], wellFormed(value))
       if (changed === undefined) {
-        if (at === 0) throw new TypeError(`${quoted(wellFormed(value))} is not a URL`)
+        if (at === 0) throw new TypeError(quoted(wellFormed(value)) + " is not a URL")
         return
       }
       url.#parts = changed
@@ -671,7 +673,7 @@
   }
 
   // structuredClone
-  const clonable = (what) => new DOMException(`${what} cannot be cloned`, "DataCloneError")
+  const clonable = (what) => new DOMException(what + " cannot be cloned", "DataCloneError")
   const structuredClone = (value, options = undefined) => {
     if (options?.transfer !== undefined && options.transfer.length > 0) throw clonable("What is transferred")
     const seen = new Map()
@@ -720,8 +722,8 @@
       }
       if (isView(from)) return keep(from, new DataView(buffer(apply(viewBuffer, from, [])), apply(viewOffset, from, []), apply(viewBytes, from, [])))
       if (isError(from)) {
-        const to = keep(from, new Error(`${from.message}`))
-        define(to, "name", `${from.name}`)
+        const to = keep(from, new Error(String(from.message)))
+        define(to, "name", String(from.name))
         define(to, "stack", from.stack)
         if (from.cause !== undefined) define(to, "cause", clone(from.cause))
         return to
@@ -770,41 +772,41 @@
     if (!isObject(value) || state.left-- < 0 || path.length > 300) return undefined
     if (isArray(value)) {
       for (let at = 0; at < value.length; at++) {
-        const found = lost(value[at], `${path}[${at}]`, state)
+        const found = lost(value[at], path + "[" + at + "]", state)
         if (found !== undefined) return found
       }
       return undefined
     }
     const proto = getPrototypeOf(value)
     if (proto !== objectPrototype && proto !== null) {
-      if (isPromise(value)) return `${path} is a promise: await it`
-      if (isMap(value)) return `${path} is a Map: make an object of it with Object.fromEntries`
-      if (isSet(value)) return `${path} is a Set: make a list of it with [...set]`
+      if (isPromise(value)) return path + " is a promise: await it"
+      if (isMap(value)) return path + " is a Map: make an object of it with Object.fromEntries"
+      if (isSet(value)) return path + " is a Set: make a list of it with [...set]"
       return undefined
     }
     const names = keys(value)
     for (let at = 0; at < names.length; at++) {
       const descriptor = getOwnPropertyDescriptor(value, names[at])
-      const found = isObject(descriptor?.value) ? lost(descriptor.value, `${path}.${names[at]}`, state) : undefined
+      const found = isObject(descriptor?.value) ? lost(descriptor.value, path + "." + names[at], state) : undefined
       if (found !== undefined) return found
     }
     return undefined
   }
   const textOf = (value) => {
     if (value === undefined) return "null"
-    if (typeof value === "function" || typeof value === "symbol") throw new TypeError(`The code returned a ${typeof value}, which is not JSON`)
+    if (typeof value === "function" || typeof value === "symbol") throw new TypeError("The code returned a " + (typeof value) + ", which is not JSON")
     const found = lost(value, "result", { __proto__: null, left: 10_000 })
-    if (found !== undefined) throw new TypeError(`The code returned something that is not JSON: ${found}`)
+    if (found !== undefined) throw new TypeError("The code returned something that is not JSON: " + found)
     let text
     try {
       text = stringify(value)
     } catch (error) {
       if (isMemory(error)) throw error
-      throw new TypeError(`The code returned something that is not JSON: ${isError(error) ? error.message : shown(error)}`)
+      throw new TypeError("The code returned something that is not JSON: " + (isError(error) ? error.message : shown(error)))
     }
     if (text === undefined) return "null"
     if (text.length > limits.result) {
-      throw new RangeError(`The result is ${text.length} characters of JSON, more than the ${limits.result} that can be returned. Return less.`)
+      throw new RangeError("The result is " + text.length + " characters of JSON, more than the " + limits.result + " that can be returned. Return less.")
     }
     return text
   }
