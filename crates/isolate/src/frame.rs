@@ -229,7 +229,11 @@ mod tests {
 
     fn to_host() -> impl Strategy<Value = ToHost> {
         prop_oneof![
-            any::<[bool; 3]>().prop_map(|[seccomp, landlock, limits]| ToHost::Ready(Sandbox { seccomp, landlock, limits })),
+            any::<[bool; 3]>().prop_map(|[seccomp, landlock, limits]| ToHost::Ready(Sandbox {
+                seccomp,
+                landlock,
+                limits
+            })),
             ".*".prop_map(ToHost::Log),
             (any::<u32>(), any::<u32>(), ".*").prop_map(|(call, tool, input)| ToHost::Call { call, tool, input }),
             ".*".prop_map(|text| ToHost::Done(Ok(text))),

@@ -168,14 +168,17 @@ fn program_that_says(folder: &Path, bytes: &[u8]) -> PathBuf {
 }
 
 fn anything() -> impl Strategy<Value = Vec<u8>> {
-    let frame = prop_oneof![
-        (any::<u32>(), any::<u32>(), ".{0,10}").prop_map(|(call, tool, input)| ToHost::Call { call, tool, input }),
-        (0_u32..3, 0_u32..3, ".{0,10}").prop_map(|(call, tool, input)| ToHost::Call { call, tool, input }),
-        ".{0,10}".prop_map(ToHost::Log),
-        ".{0,10}".prop_map(|text| ToHost::Done(Ok(text))),
-        ".{0,10}".prop_map(|text| ToHost::Done(Err(text))),
-        any::<[bool; 3]>().prop_map(|[seccomp, landlock, limits]| ToHost::Ready(toolkit_isolate::sandbox::Sandbox { seccomp, landlock, limits })),
-    ];
+    let frame =
+        prop_oneof![
+            (any::<u32>(), any::<u32>(), ".{0,10}").prop_map(|(call, tool, input)| ToHost::Call { call, tool, input }),
+            (0_u32..3, 0_u32..3, ".{0,10}").prop_map(|(call, tool, input)| ToHost::Call { call, tool, input }),
+            ".{0,10}".prop_map(ToHost::Log),
+            ".{0,10}".prop_map(|text| ToHost::Done(Ok(text))),
+            ".{0,10}".prop_map(|text| ToHost::Done(Err(text))),
+            any::<[bool; 3]>().prop_map(|[seccomp, landlock, limits]| ToHost::Ready(
+                toolkit_isolate::sandbox::Sandbox { seccomp, landlock, limits }
+            )),
+        ];
     (prop::collection::vec(frame, 0..5), prop::collection::vec(any::<u8>(), 0..20)).prop_map(|(frames, rest)| {
         let mut bytes = Vec::new();
         frames.iter().for_each(|frame| frame.write(&mut bytes));

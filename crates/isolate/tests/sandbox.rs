@@ -40,7 +40,14 @@ const TRIES: &[(&str, fn() -> bool)] = &[
     ("to signal its parent", || unsafe { libc::kill(libc::getppid(), 0) == 0 }),
     ("to have memory that can be executed", || executable_memory()),
     ("to make memory executable", || unsafe {
-        let page = libc::mmap(std::ptr::null_mut(), 4096, libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1, 0);
+        let page = libc::mmap(
+            std::ptr::null_mut(),
+            4096,
+            libc::PROT_READ | libc::PROT_WRITE,
+            libc::MAP_PRIVATE | libc::MAP_ANONYMOUS,
+            -1,
+            0,
+        );
         libc::mprotect(page, 4096, libc::PROT_READ | libc::PROT_EXEC) == 0
     }),
     ("to look into a process", || unsafe { libc::ptrace(libc::PTRACE_TRACEME, 0, 0, 0) == 0 }),
@@ -58,7 +65,10 @@ const TRIES: &[(&str, fn() -> bool)] = &[
 fn executable_memory() -> bool {
     let wanted = libc::PROT_READ | libc::PROT_WRITE | libc::PROT_EXEC;
     // SAFETY: new memory, which nothing else has.
-    unsafe { libc::mmap(std::ptr::null_mut(), 4096, wanted, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1, 0) != libc::MAP_FAILED }
+    unsafe {
+        libc::mmap(std::ptr::null_mut(), 4096, wanted, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1, 0)
+            != libc::MAP_FAILED
+    }
 }
 
 const ASKED: &str = "TOOLKIT_ISOLATE_TRY";

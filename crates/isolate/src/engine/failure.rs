@@ -50,7 +50,10 @@ fn place(frame: &str) -> Option<String> {
 /// The code took more CPU time than it may.
 #[must_use]
 pub fn cpu(limits: &Limits) -> String {
-    format!("The code ran longer than {} of its own time, tool calls not counted. Do less in one run.", milliseconds(limits.cpu))
+    format!(
+        "The code ran longer than {} of its own time, tool calls not counted. Do less in one run.",
+        milliseconds(limits.cpu)
+    )
 }
 
 /// The run took longer than it may.

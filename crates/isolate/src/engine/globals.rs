@@ -35,7 +35,11 @@ fn decode(bytes: TypedArray<'_, u8>, is_fatal: bool, is_more: bool) -> Option<Li
     let bytes = unsafe { place.as_ref() }.to_vec();
     let rest = if is_more { unfinished(&bytes) } else { 0 };
     let whole = &bytes[..bytes.len() - rest];
-    let text = if is_fatal { std::str::from_utf8(whole).ok()?.to_owned() } else { String::from_utf8_lossy(whole).into_owned() };
+    let text = if is_fatal {
+        std::str::from_utf8(whole).ok()?.to_owned()
+    } else {
+        String::from_utf8_lossy(whole).into_owned()
+    };
     Some(List((text, rest)))
 }
 

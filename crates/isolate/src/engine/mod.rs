@@ -298,6 +298,11 @@ impl Run {
         }
     }
 
+    /// What comes first counts.
+    fn end(&self, ended: Result<String, (String, String)>) {
+        self.ended.borrow_mut().get_or_insert(ended);
+    }
+
     fn log(&self, mut line: String) {
         let Some(left) = self.log_left.get() else { return };
         let length = line.encode_utf16().count() + 1;
@@ -314,6 +319,18 @@ impl Run {
         self.port.log(line);
     }
 }
+
+/// One function, in parts by what they are about.
+const PRELUDE: &str = concat!(
+    include_str!("prelude/kept.js"),
+    include_str!("prelude/show.js"),
+    include_str!("prelude/tools.js"),
+    include_str!("prelude/console.js"),
+    include_str!("prelude/text.js"),
+    include_str!("prelude/addresses.js"),
+    include_str!("prelude/clone.js"),
+    include_str!("prelude/run.js"),
+);
 
 /// Makes of the engine what code finds.
 fn prelude(ctx: &Ctx<'_>, run: &Rc<Run>) -> Result<Api, Thrown> {
@@ -352,12 +369,17 @@ fn prelude(ctx: &Ctx<'_>, run: &Rc<Run>) -> Result<Api, Thrown> {
     let of = with();
     host.set("returned", Function::new(ctx.clone(), move |text: String| of.end(Ok(text)))?)?;
     let of = with();
-    host.set("failed", Function::new(ctx.clone(), move |message: String, stack: String| of.end(Err((message, stack))))?)?;
+    host.set(
+        "failed",
+        Function::new(ctx.clone(), move |message: String, stack: String| of.end(Err((message, stack))))?,
+    )?;
     globals::add(ctx, &host)?;
 
     let limits = Object::new(ctx.clone())?;
     let Limits { calls, concurrent, input, result, log, wall, .. } = run.limits;
-    for (name, value) in [("calls", calls), ("concurrent", concurrent), ("input", input), ("result", result), ("log", log)] {
+    for (name, value) in
+        [("calls", calls), ("concurrent", concurrent), ("input", input), ("result", result), ("log", log)]
+    {
         limits.set(name, value)?;
     }
     #[expect(clippy::cast_precision_loss, reason = "milliseconds of a run are far below where it would lose one")]
@@ -365,7 +387,7 @@ fn prelude(ctx: &Ctx<'_>, run: &Rc<Run>) -> Result<Api, Thrown> {
 
     let mut options = EvalOptions::default();
     options.filename = Some("prelude".to_owned());
-    let make: Function<'_> = ctx.eval_with_options(include_str!("prelude.js"), options)?;
+    let make: Function<'_> = ctx.eval_with_options(PRELUDE, options)?;
     let api: Object<'_> = make.call((host, limits))?;
     let function = |name: &str| api.get::<_, Function<'_>>(name).map(|function| Persistent::save(ctx, function));
     Ok(Api {
@@ -375,13 +397,6 @@ fn prelude(ctx: &Ctx<'_>, run: &Rc<Run>) -> Result<Api, Thrown> {
         describe: function("describe")?,
         unsettled: function("unsettled")?,
     })
-}
-
-impl Run {
-    /// What comes first counts.
-    fn end(&self, ended: Result<String, (String, String)>) {
-        self.ended.borrow_mut().get_or_insert(ended);
-    }
 }
 
 #[cfg(test)]

@@ -26,7 +26,9 @@ fn owned(descriptor: libc::c_int) -> Result<OwnedFd> {
 impl Poll {
     pub(super) fn new() -> Result<Self> {
         // SAFETY: both calls take numbers and give a descriptor.
-        let (epoll, event) = unsafe { (libc::epoll_create1(libc::EPOLL_CLOEXEC), libc::eventfd(0, libc::EFD_CLOEXEC | libc::EFD_NONBLOCK)) };
+        let (epoll, event) = unsafe {
+            (libc::epoll_create1(libc::EPOLL_CLOEXEC), libc::eventfd(0, libc::EFD_CLOEXEC | libc::EFD_NONBLOCK))
+        };
         let poll = Self { epoll: owned(epoll)?, event: owned(event)? };
         poll.control(libc::EPOLL_CTL_ADD, &poll.event, WOKEN, libc::EPOLLIN)?;
         Ok(poll)

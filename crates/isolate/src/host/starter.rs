@@ -5,7 +5,7 @@ use std::sync::mpsc::Receiver;
 
 use super::process::Process;
 use super::thread::Thread;
-use super::{Body, Shared, State, Worker};
+use super::isolates::{Body, Shared, State, Worker};
 
 /// What the starter is to do.
 pub(super) enum Order {
@@ -20,14 +20,22 @@ pub(super) fn work(shared: &Arc<Shared>, orders: &Receiver<Order>) {
     while let Ok(order) = orders.recv() {
         match order {
             Order::Start => start(shared),
-            Order::TakeIn(process, run) => {
-                let how = process.wait();
-                if let Some(run) = run {
-                    shared.with(|shared, state| shared.taken_in(state, run, &how));
-                }
-            }
-            Order::Stop => return,
+            Order::TakeIn(process, run) => take_in(shared, process, run),
+            Order::Stop => break,
         }
+    }
+    // One that was being started when the host was closed has been killed after.
+    while let Ok(order) = orders.try_recv() {
+        if let Order::TakeIn(process, run) = order {
+            take_in(shared, process, run);
+        }
+    }
+}
+
+fn take_in(shared: &Arc<Shared>, process: Process, run: Option<u32>) {
+    let how = process.wait();
+    if let Some(run) = run {
+        shared.with(|shared, state| shared.taken_in(state, run, &how));
     }
 }
 

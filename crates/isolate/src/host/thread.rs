@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
-use super::Shared;
+use super::isolates::Shared;
 use crate::engine::{Engine, Heard, Port};
 use crate::frame::{ToHost, ToIsolate};
 use crate::sandbox::Sandbox;

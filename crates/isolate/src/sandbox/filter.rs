@@ -101,7 +101,9 @@ fn program() -> Option<Vec<Step>> {
             Rule::Allowed => &[ALLOW],
             Rule::Refused => &[REFUSE],
             // Of `mmap` and `mprotect` the third argument says what may be done with the memory.
-            Rule::WithoutExecution => &[load(argument(2)), jump(libc::BPF_JSET, libc::PROT_EXEC as u32, 1, 0), ALLOW, KILL],
+            Rule::WithoutExecution => {
+                &[load(argument(2)), jump(libc::BPF_JSET, libc::PROT_EXEC as u32, 1, 0), ALLOW, KILL]
+            }
             Rule::OfItself => &[load(argument(0)), jump(libc::BPF_JEQ, std::process::id(), 0, 1), ALLOW, KILL],
         };
         steps.push(jump(libc::BPF_JEQ, u32::try_from(*call).ok()?, 0, u8::try_from(rest.len()).ok()?));

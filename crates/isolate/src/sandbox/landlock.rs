@@ -15,7 +15,8 @@ const ASK_VERSION: u32 = 1;
 /// Shuts this thread in, and those that it starts later.
 pub(super) fn shut() -> bool {
     // SAFETY: without a ruleset the call gives the version, or an error where there is none.
-    let version = unsafe { libc::syscall(libc::SYS_landlock_create_ruleset, std::ptr::null::<Ruleset>(), 0_usize, ASK_VERSION) };
+    let version =
+        unsafe { libc::syscall(libc::SYS_landlock_create_ruleset, std::ptr::null::<Ruleset>(), 0_usize, ASK_VERSION) };
     let Some((ruleset, size)) = ruleset(version) else { return false };
     // SAFETY: `ruleset` has `size` bytes or more, which the call reads.
     let created = unsafe { libc::syscall(libc::SYS_landlock_create_ruleset, &raw const ruleset, size, 0_u32) };

@@ -69,7 +69,8 @@ fn end_with_parent() {
 }
 
 fn limit(limits: &Limits, stacks: u64) -> bool {
-    let texts = 3 * (u64::from(limits.input) + u64::from(limits.answer) + u64::from(limits.result) + u64::from(limits.source));
+    let texts =
+        3 * (u64::from(limits.input) + u64::from(limits.answer) + u64::from(limits.result) + u64::from(limits.source));
     let memory = limits.memory.saturating_add(stacks).saturating_add(2 * texts).saturating_add(OWN_MEMORY);
     // The host ends it to the millisecond; this is for a host that does not.
     let seconds = limits.cpu.div_ceil(1000).saturating_add(2);

@@ -120,7 +120,10 @@ impl Eraser<'_> {
                 break;
             }
             let end = at + length as u32;
-            if matches!(&rest[..length], "public" | "private" | "protected" | "readonly" | "override" | "abstract" | "declare") {
+            if matches!(
+                &rest[..length],
+                "public" | "private" | "protected" | "readonly" | "override" | "abstract" | "declare"
+            ) {
                 self.erase(at, end);
             }
             at = self.skip(end);
@@ -186,7 +189,8 @@ impl<'a> Visit<'a> for Eraser<'_> {
 
     fn visit_ts_type_assertion(&mut self, it: &TSTypeAssertion<'a>) {
         let start = it.expression.span().start;
-        let is_statement = ["{", "function", "class", "let", "async"].iter().any(|word| self.text[start as usize..].starts_with(word));
+        let is_statement =
+            ["{", "function", "class", "let", "async"].iter().any(|word| self.text[start as usize..].starts_with(word));
         if is_statement || self.has_line(it.span.start, start) {
             self.refuse(it.span, ASSERTION);
         }
@@ -322,7 +326,10 @@ impl<'a> Visit<'a> for Eraser<'_> {
                 .heritage
                 .as_ref()
                 .map(|heritage| {
-                    heritage.type_arguments.as_ref().map_or_else(|| heritage.expression.span().end, |types| types.span.end)
+                    heritage
+                        .type_arguments
+                        .as_ref()
+                        .map_or_else(|| heritage.expression.span().end, |types| types.span.end)
                 })
                 .or_else(|| it.type_parameters.as_ref().map(|types| types.span.end))
                 .or_else(|| it.id.as_ref().map(|id| id.span.end));

@@ -20,8 +20,8 @@ pub(super) fn most(code: &str) -> usize {
     let mut at = 0;
     while at < bytes.len() {
         match bytes[at] {
-            b'(' | b'[' | b'{' | b'<' | b'!' | b'~' | b'+' | b'-' | b'*' | b'/' | b'%' | b'=' | b'?' | b':' | b'&' | b'|' | b'^'
-            | b'`' | b'.' | b'@' | b'#' => {
+            b'(' | b'[' | b'{' | b'<' | b'!' | b'~' | b'+' | b'-' | b'*' | b'/' | b'%' | b'=' | b'?' | b':' | b'&'
+            | b'|' | b'^' | b'`' | b'.' | b'@' | b'#' => {
                 levels += 1;
                 at += 1;
             }

@@ -51,22 +51,25 @@ pub fn function(code: &str, levels: usize) -> Result<String, Mistake> {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(stack(most)).spawn_scoped(scope, || read(code));
         let read = thread.ok().and_then(|thread| thread.join().ok());
-        read.unwrap_or_else(|| Err(Mistake { message: "There is no memory left to read the code.".to_owned(), place: None }))
+        read.unwrap_or_else(|| {
+            Err(Mistake { message: "There is no memory left to read the code.".to_owned(), place: None })
+        })
     })
 }
 
 fn read(code: &str) -> Result<String, Mistake> {
     let text = [BEFORE, code, AFTER].concat();
     let allocator = Allocator::default();
-    let options = ParseOptions { parse_regular_expression: false, enable_ident_hashes: false, ..ParseOptions::default() };
-    let parsed =
-        Parser::new(&allocator, &text, SourceType::ts().with_script(true)).with_options(options).parse();
+    let options =
+        ParseOptions { parse_regular_expression: false, enable_ident_hashes: false, ..ParseOptions::default() };
+    let parsed = Parser::new(&allocator, &text, SourceType::ts().with_script(true)).with_options(options).parse();
     if let Some(error) = parsed.diagnostics.errors().next() {
         let at = error.labels.iter().map(|label| label.offset() as u32).next();
         let help = error.help.as_deref().map(|help| format!(" ({help})")).unwrap_or_default();
         return Err(mistake(code, &format!("SyntaxError: {}{help}", error.message), at));
     }
-    let is_closed = |end| mistake(code, "SyntaxError: the code ends its function here: there is one } too many", Some(end));
+    let is_closed =
+        |end| mistake(code, "SyntaxError: the code ends its function here: there is one } too many", Some(end));
     let Some(end) = end(&parsed.program) else { return Err(is_closed(0)) };
     if end as usize != text.len() - 1 {
         return Err(is_closed(end.saturating_sub(1)));

@@ -7,7 +7,10 @@ fn plain(code: &str) -> String {
 
 /// A text with its spaces as one each.
 fn words(text: &str) -> String {
-    text.split('\n').map(|line| line.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")).collect::<Vec<_>>().join("\n")
+    text.split('\n')
+        .map(|line| line.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" "))
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 #[test]
@@ -15,7 +18,10 @@ fn types_become_spaces_and_all_else_stays_where_it_was() {
     for (code, expected) in [
         ("const a: number = 1", "const a         = 1"),
         ("const f = (a?: string, ...b: number[]): void => {}", "const f = (a         , ...b          )       => {}"),
-        ("function f<T>(this: Window, a: T): a is T { return a as any }", "function f   (              a   )         { return a;       }"),
+        (
+            "function f<T>(this: Window, a: T): a is T { return a as any }",
+            "function f   (              a   )         { return a;       }",
+        ),
         ("a!.b!(c)", "a .b (c)"),
         ("x = y as T\n(z)", "x = y;    \n(z)"),
         ("x = (y as T)\nz", "x = (y     )\nz"),

@@ -5,10 +5,10 @@ import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { isolatesOf } from "../support/processes.ts"
-import { modes, resultIn, withRuntime } from "../support/isolate.ts"
+import { isolatesOf } from "./support/processes.ts"
+import { modes, resultIn, withRuntime } from "./support/isolate.ts"
 
-const script = fileURLToPath(new URL("host.ts", import.meta.url))
+const script = fileURLToPath(new URL("isolate/host.ts", import.meta.url))
 /** Node.js reads TypeScript by a loader, and Bun by itself. */
 const args = process.versions["bun"] === undefined ? ["--expose-gc", "--import", "tsx"] : []
 

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { isolatesOf } from "../support/processes.ts"
-import { modes, resultIn, runIn, withRuntime } from "../support/isolate.ts"
-import { bottomless, curious, endless, greedy, type Hostile } from "./hostile-programs.ts"
+import { isolatesOf } from "./support/processes.ts"
+import { modes, resultIn, runIn, withRuntime } from "./support/isolate.ts"
+import { bottomless, curious, endless, greedy, type Hostile } from "./isolate/hostile-programs.ts"
 
 const options = {
   cpu: 200,

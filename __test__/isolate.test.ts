@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Deferred, Effect, Exit, Fiber, Schema } from "effect"
 import { Tool } from "effect/ai"
-import { CodeMode, CodeRuntime } from "../../ts/index.ts"
-import * as Isolate from "../../ts/isolate.ts"
-import { echoing, errorIn, failure, modes, resultIn, runIn, withRuntime } from "../support/isolate.ts"
-import { modes as modelModes } from "../support/language-model.ts"
-import { type Any, kit, resultOf } from "../support/presented.ts"
+import { CodeMode, CodeRuntime } from "../ts/index.ts"
+import * as Isolate from "../ts/isolate.ts"
+import { echoing, errorIn, failure, modes, resultIn, runIn, withRuntime } from "./support/isolate.ts"
+import { modes as modelModes } from "./support/language-model.ts"
+import { type Any, kit, resultOf } from "./support/presented.ts"
 
 for (const mode of modes) {
   describe(`code in a ${mode}`, () => {

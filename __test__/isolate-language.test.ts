@@ -1,7 +1,7 @@
 /** What the isolate's JavaScript can do: a test for each feature of the language, and of what it has beside it. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Schema } from "effect"
-import { modes, resultIn, withRuntime } from "../support/isolate.ts"
+import { modes, resultIn, withRuntime } from "./support/isolate.ts"
 
 type Feature = readonly [name: string, code: string, result: Schema.Json]
 
