@@ -110,7 +110,7 @@ export const greedy: ReadonlyArray<Hostile> = [
   of("an Object.groupBy of keys", "let n = 0; return Object.groupBy(function*() { for (;;) yield n++ }(), (n) => n)", either(full, late)),
   of("a pattern that captures much", "return 'a'.repeat(1e6).split('').length + 'b'.repeat(2e7).split('').length", full),
   of("flat of lists of lists", "let a = [1]; for (let n = 0; n < 40; n++) a = [a, a]; return a.flat(Infinity).length", either(full, late)),
-  of("memory caught and asked for again", "const a = []; for (;;) { try { for (;;) a.push(new Uint8Array(1e5)) } catch {} }", either(late, full)),
+  of("memory caught and asked for again", "const a = []; for (;;) { try { for (;;) a.push(new Uint8Array(1e5)) } catch {} }", either(late, full, /^The code ran longer than 6 seconds/)),
   of("memory gone, and a tool called", "let a = []; try { for (;;) a.push(new Uint8Array(1e6)) } catch (e) { a = null; return [await tools.echo('still'), e instanceof Error] }", { to: ["still", true] }),
   of("the result of what is there", "return new Array(2e6).fill(1)", /^RangeError: The result is \d+ characters of JSON, more than the 1000000|^The code ran out of memory/),
   of("an input of a tool", "await tools.echo('x'.repeat(2e5))", /^RangeError: The input of tools\["echo"\] is 200002 characters of JSON, more than the 100000/),

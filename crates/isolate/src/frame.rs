@@ -199,7 +199,7 @@ impl Frames {
     /// # Errors
     ///
     /// The frame says that it is longer than any is.
-    pub fn next(&mut self) -> Result<Option<&[u8]>, Malformed> {
+    pub fn take(&mut self) -> Result<Option<&[u8]>, Malformed> {
         let Some((length, rest)) = self.bytes[self.at..].split_first_chunk() else { return Ok(None) };
         let length = u32::from_le_bytes(*length) as usize;
         if length > self.longest {
@@ -250,7 +250,7 @@ mod tests {
             let (piece, rest) = left.split_at(size.min(left.len()));
             left = rest;
             frames.push(piece);
-            while let Some(frame) = frames.next()? {
+            while let Some(frame) = frames.take()? {
                 read.push(of(frame)?);
             }
         }
@@ -296,6 +296,6 @@ mod tests {
     fn a_frame_that_says_it_is_longer_than_any_is_refused_before_it_is_there() {
         let mut frames = Frames::new(100);
         frames.push(&101_u32.to_le_bytes());
-        assert_eq!(frames.next(), Err(Malformed("it is longer than any is")));
+        assert_eq!(frames.take(), Err(Malformed("it is longer than any is")));
     }
 }

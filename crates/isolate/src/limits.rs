@@ -75,7 +75,7 @@ pub fn bytes(count: u64) -> String {
 pub fn milliseconds(count: u64) -> String {
     match count {
         ..1000 => format!("{count} ms"),
-        1000..120_000 if count % 1000 == 0 => format!("{} seconds", count / 1000),
+        1000..120_000 if count.is_multiple_of(1000) => format!("{} seconds", count / 1000),
         1000..120_000 => format!("{}.{:03} seconds", count / 1000, count % 1000),
         _ => format!("{} minutes", count / 60_000),
     }
@@ -87,7 +87,7 @@ pub fn count(count: u64) -> String {
     let digits = count.to_string();
     let mut spaced = String::with_capacity(digits.len() + digits.len() / 3);
     for (at, digit) in digits.char_indices() {
-        if at > 0 && (digits.len() - at) % 3 == 0 {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
             spaced.push(',');
         }
         spaced.push(digit);

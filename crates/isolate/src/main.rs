@@ -91,7 +91,7 @@ impl Pipe {
     fn next(&self, until: Option<Instant>) -> Result<Option<ToIsolate>, Gone> {
         let mut frames = self.frames.borrow_mut();
         loop {
-            if let Some(frame) = frames.next().map_err(|_| Gone)? {
+            if let Some(frame) = frames.take().map_err(|_| Gone)? {
                 return ToIsolate::read(frame).map(Some).map_err(|_| Gone);
             }
             if !sandbox::has_input(until) {

@@ -59,7 +59,7 @@ fn frames(said: &[u8]) -> Vec<ToHost> {
     let mut frames = Frames::new(1 << 20);
     frames.push(said);
     let mut read = Vec::new();
-    while let Some(frame) = frames.next().unwrap() {
+    while let Some(frame) = frames.take().unwrap() {
         read.push(ToHost::read(frame).unwrap());
     }
     read

@@ -22,8 +22,11 @@ const LIMITS: Limits = Limits {
     result: 1_000,
 };
 
+/// A thing to try, by its name.
+type Try = (&'static str, fn() -> bool);
+
 /// What is tried; it says how it went by ending with 0 when it got what it wanted and 1 when it was refused.
-const TRIES: &[(&str, fn() -> bool)] = &[
+const TRIES: &[Try] = &[
     ("to read a file", || std::fs::read("/etc/passwd").is_ok()),
     ("to write a file", || std::fs::write("/tmp/toolkit-isolate-test", "x").is_ok()),
     ("to list a folder", || std::fs::read_dir("/").is_ok()),

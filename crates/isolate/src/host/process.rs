@@ -99,7 +99,7 @@ impl Process {
 
     /// The next thing that it has said.
     pub(super) fn said(&mut self) -> std::result::Result<Option<ToHost>, Malformed> {
-        self.frames.next()?.map(ToHost::read).transpose()
+        self.frames.take()?.map(ToHost::read).transpose()
     }
 
     pub(super) fn kill(&mut self) {

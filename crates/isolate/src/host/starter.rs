@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 
+use super::isolates::{Body, Shared, State, Worker};
 use super::process::Process;
 use super::thread::Thread;
-use super::isolates::{Body, Shared, State, Worker};
 
 /// What the starter is to do.
 pub(super) enum Order {

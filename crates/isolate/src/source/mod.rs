@@ -64,7 +64,7 @@ fn read(code: &str) -> Result<String, Mistake> {
         ParseOptions { parse_regular_expression: false, enable_ident_hashes: false, ..ParseOptions::default() };
     let parsed = Parser::new(&allocator, &text, SourceType::ts().with_script(true)).with_options(options).parse();
     if let Some(error) = parsed.diagnostics.errors().next() {
-        let at = error.labels.iter().map(|label| label.offset() as u32).next();
+        let at = error.labels.iter().map(|label| label.offset()).next();
         let help = error.help.as_deref().map(|help| format!(" ({help})")).unwrap_or_default();
         return Err(mistake(code, &format!("SyntaxError: {}{help}", error.message), at));
     }
