@@ -12,9 +12,9 @@ import { LanguageModel, Tool, type Toolkit } from "effect/ai"
 import { FetchHttpClient, HttpClient, HttpClientRequest } from "effect/http"
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base"
 import { Assembly, CodeMode, Http, OpenApi, Presentation, ToolSearch } from "toolkit-native"
+import * as Isolate from "toolkit-native/isolate"
 import { github, startApi } from "./support/api.ts"
 import { bold, cut, dim, green, line, number, red } from "./support/print.ts"
-import { inProcess } from "./support/runtime.ts"
 
 /** How what a model is shown is measured: by what it is called in a column. Tokens are those of o200k_base. */
 const measures: Readonly<Record<string, (text: string) => number>> = {
@@ -77,8 +77,10 @@ const program = Effect.gen(function*() {
   const writing = Presentation.restrict(all, ({ needsApproval }) => needsApproval === true)
 
   const search = yield* ToolSearch.toolkit(all)
-  const coded = yield* CodeMode.toolkit(reading, inProcess)
-  const limited = yield* CodeMode.toolkit(reading, inProcess, { declarationsLimit: 8000 })
+  // Each run of code has a process of its own, which reaches nothing but these tools.
+  const runtime = yield* Isolate.make()
+  const coded = yield* CodeMode.toolkit(reading, runtime)
+  const limited = yield* CodeMode.toolkit(reading, runtime, { declarationsLimit: 8000 })
   const both = Presentation.merge(limited, yield* ToolSearch.toolkit(writing))
 
   line(bold("1. What a model is shown, on every turn"), `of ${number(definitions.length)} tools, ${number(Object.keys(writing.tools).length)} of which need approval`)

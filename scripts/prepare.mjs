@@ -44,7 +44,7 @@ const steps = [
   },
   {
     name: "addon",
-    inputs: ["Cargo.toml", "Cargo.lock", "build.rs", "src", "crates", "package-lock.json"],
+    inputs: ["Cargo.toml", "Cargo.lock", "build.rs", "src", "crates/core", "package-lock.json"],
     outputs: ["native/binding.cjs", "native/binding.d.cts", "native/toolkit-native.linux-x64-gnu.node"],
     says: "building the addon with cargo (a few minutes the first time)",
     run: () => {
@@ -55,8 +55,20 @@ const steps = [
     }
   },
   {
+    name: "isolate",
+    inputs: ["Cargo.toml", "Cargo.lock", "crates/isolate", "scripts/isolate.mjs", "package-lock.json"],
+    outputs: [
+      "native/isolate.cjs",
+      "native/isolate.d.cts",
+      "native/toolkit-isolate.linux-x64-gnu",
+      "native/toolkit-isolate.linux-x64-gnu.node"
+    ],
+    says: "building the isolate with cargo (a few minutes the first time)",
+    run: () => run("npm", ["run", "--silent", "build:isolate"])
+  },
+  {
     name: "shim",
-    inputs: ["ts", "tsconfig.json", "tsconfig.build.json", "native/binding.d.cts", "package-lock.json"],
+    inputs: ["ts", "tsconfig.json", "tsconfig.build.json", "native/binding.d.cts", "native/isolate.d.cts", "package-lock.json"],
     outputs: ["dist/index.js", "dist/index.d.ts"],
     says: "compiling the TypeScript shim",
     run: () => run("npm", ["run", "--silent", "build:ts"])

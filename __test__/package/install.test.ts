@@ -111,6 +111,28 @@ await ${refusal(`${alias}/dist/internal/native.js`)}`
       assert.strictEqual(printed, routerPrints)
     })
 
+    it(`runs code in isolates as a subpath that alone loads them, under ${name} [R-000-011]`, { timeout: 60_000 }, async () => {
+      const { folder, run } = projects[manager]
+      writeFileSync(
+        join(folder, "isolate.mjs"),
+        `import { readFileSync } from "node:fs"
+import { Effect } from "effect"
+const loaded = () => /toolkit-isolate/.test(readFileSync("/proc/self/maps", "utf8"))
+await import("${alias}")
+const before = loaded()
+const Isolate = await import("${alias}/isolate")
+const run = (mode) =>
+  Effect.scoped(Effect.flatMap(Isolate.make({ mode }), (runtime) =>
+    runtime.run({ code: "return (await tools.add([1, 2])) as number", tools: ["add"], call: (_, [one, other]) => Effect.succeed(one + other) })))
+const results = [await Effect.runPromise(run("process")), await Effect.runPromise(run("thread"))]
+console.log(JSON.stringify({ before, after: loaded(), results }))`
+      )
+      const { stderr, stdout } = await run(command, ["isolate.mjs"])
+      assert.strictEqual(stderr, "")
+      const result = { result: 3, logs: [] }
+      assert.deepStrictEqual(JSON.parse(stdout), { before: false, after: true, results: [result, result] })
+    })
+
     it(`says in one error that a platform has no binary, under ${name}`, async () => {
       const project = projects[manager]
       writeFileSync(

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs"
+import { readFileSync, statSync } from "node:fs"
 import { join, posix } from "node:path"
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
@@ -32,7 +32,7 @@ afterAll(scratch.remove, 60_000)
  */
 const meant = [
   ". node16-cjs CJSResolvesToESM",
-  ...["./approvals-sql", "./conformance", "./mcp-tools", "./router", "./router-effect"].flatMap((subpath) => [
+  ...["./approvals-sql", "./conformance", "./isolate", "./mcp-tools", "./router", "./router-effect"].flatMap((subpath) => [
     `${subpath} node10 NoResolution`,
     `${subpath} node16-cjs CJSResolvesToESM`
   ])
@@ -53,8 +53,13 @@ describe("the tarball", () => {
     assert.notInclude(files, "binding.gyp")
   })
 
-  it("holds the addon of this platform once, and what a source map or a declaration points to", () => {
-    assert.deepStrictEqual(files.filter((file) => file.endsWith(".node")), ["native/toolkit-native.linux-x64-gnu.node"])
+  it("holds the addons of this platform once, the isolate's executable as one, and what a source map or a declaration points to", () => {
+    assert.sameMembers(files.filter((file) => /^native\/(?!.*\.c[jt]s$)/.test(file)), [
+      "native/toolkit-native.linux-x64-gnu.node",
+      "native/toolkit-isolate.linux-x64-gnu.node",
+      "native/toolkit-isolate.linux-x64-gnu"
+    ])
+    assert.strictEqual(statSync(join(scratch.path, "package/native/toolkit-isolate.linux-x64-gnu")).mode & 0o111, 0o111)
     const maps = files.filter((file) => file.endsWith(".map"))
     assert.isAbove(maps.length, 0)
     for (const map of maps) {
@@ -88,7 +93,7 @@ describe("the tarball", () => {
     const checked = await checkPackage(createPackageFromTarballData(new Uint8Array(tarball)))
     assert.isOk(checked.types)
     if (!checked.types) return
-    assert.sameMembers(Object.keys(checked.entrypoints), [".", "./approvals-sql", "./conformance", "./mcp-tools", "./router", "./router-effect", "./package.json"])
+    assert.sameMembers(Object.keys(checked.entrypoints), [".", "./approvals-sql", "./conformance", "./isolate", "./mcp-tools", "./router", "./router-effect", "./package.json"])
     const found = checked.problems.map((problem) =>
       "entrypoint" in problem ? `${problem.entrypoint} ${problem.resolutionKind} ${problem.kind}` : JSON.stringify(problem)
     )

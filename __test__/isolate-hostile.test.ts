@@ -1,0 +1,78 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { isolatesOf } from "./support/processes.ts"
+import { modes, resultIn, runIn, withRuntime } from "./support/isolate.ts"
+import { bottomless, curious, endless, greedy, type Hostile } from "./isolate/hostile-programs.ts"
+
+const options = {
+  cpu: 200,
+  timeout: "6 seconds",
+  memory: 32 * 2 ** 20,
+  maxToolCalls: 50,
+  maxInputLength: 100_000,
+  maxResultLength: 1_000_000,
+  maxLogLength: 1000,
+  pool: { warm: 2 }
+} as const
+
+const kinds: ReadonlyArray<readonly [kind: string, programs: ReadonlyArray<Hostile>, cpu: number]> = [
+  ["runs on and on", endless, 200],
+  // So that it is memory that they run out of.
+  ["holds more and more", greedy, 2000],
+  ["goes deeper and deeper", bottomless, 2000],
+  ["looks for a way out [R-000-310]", curious, 2000]
+]
+
+for (const mode of modes) {
+  describe(`in a ${mode}, code that`, () => {
+    for (const [kind, programs, cpu] of kinds) {
+      it.live(kind, () =>
+        withRuntime({ ...options, mode, cpu }, (runtime) =>
+          Effect.forEach(programs.filter(({ isStuck }) => mode === "process" || isStuck !== true), ({ code, comes, name }) =>
+            Effect.gen(function*() {
+              const ran = yield* Effect.match(runIn(runtime, code), {
+                onSuccess: ({ logs, result }) => ({ logs, text: JSON.stringify(result), result }),
+                onFailure: ({ logs, message }) => ({ logs, text: message, result: undefined })
+              })
+              if (comes instanceof RegExp) assert.match(ran.text, comes, name)
+              else assert.deepStrictEqual(ran.result, comes.to, `${name}: ${ran.text}`)
+              assert.isBelow(ran.logs.join("\n").length, 1200, name)
+              assert.isTrue(ran.text.isWellFormed() && ran.logs.every((line) => line.isWellFormed()), name)
+              // Whatever it did, it did it to nobody else.
+              assert.deepStrictEqual(yield* resultIn(runtime, "return [await tools.echo(1), {}.a]"), [1, null], name)
+            }), { concurrency: 3, discard: true })), 120_000)
+    }
+  })
+}
+
+describe("in a thread that cannot be stopped, code", () => {
+  it.live("is answered for by the host, and no more is run while too many are stuck", () =>
+    withRuntime({ ...options, mode: "thread" }, (runtime) =>
+      Effect.gen(function*() {
+        // Each asks the engine for something that takes it seconds, during which it asks nobody.
+        const code = "const a = 'x'.repeat(2e7); for (;;) a.indexOf('y')"
+        for (let n = 0; n < 4; n++) {
+          const error = yield* Effect.flip(runIn(runtime, code))
+          assert.match(error.message, /^The code ran longer than 200 ms of its own time/)
+        }
+        yield* Effect.sleep(300)
+        const refused = yield* Effect.flip(runIn(runtime, "return 1"))
+        assert.match(refused.message, /^No code is run: \d earlier runs went past their limits in threads that cannot be stopped/)
+      })), 60_000)
+})
+
+describe("the processes of isolates", () => {
+  it.live("are gone when the scope is, whatever their code does", () =>
+    Effect.gen(function*() {
+      const before = isolatesOf(process.pid).length
+      const seen = yield* withRuntime({ ...options, cpu: "10 seconds", pool: { warm: 3 } }, (runtime) =>
+        Effect.gen(function*() {
+          yield* Effect.forkScoped(Effect.exit(runIn(runtime, "for (;;) {}")))
+          yield* Effect.forkScoped(Effect.exit(runIn(runtime, "await tools.hang()")))
+          yield* resultIn(runtime, "return 1")
+          return isolatesOf(process.pid).length
+        }))
+      assert.isAbove(seen, before)
+      assert.strictEqual(isolatesOf(process.pid).length, before)
+    }))
+})

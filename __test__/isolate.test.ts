@@ -1,0 +1,179 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Cause, Deferred, Effect, Exit, Fiber, Schema } from "effect"
+import { Tool } from "effect/ai"
+import { CodeMode, CodeRuntime } from "../ts/index.ts"
+import * as Isolate from "../ts/isolate.ts"
+import { echoing, errorIn, failure, modes, resultIn, runIn, withRuntime } from "./support/isolate.ts"
+import { modes as modelModes } from "./support/language-model.ts"
+import { type Any, kit, resultOf } from "./support/presented.ts"
+
+for (const mode of modes) {
+  describe(`code in a ${mode}`, () => {
+    it.live("is run under CodeMode, with its tools and what it logs", () =>
+      withRuntime({ mode }, (runtime) =>
+        Effect.gen(function*() {
+          const add = Tool.make("add", { parameters: Schema.Struct({ a: Schema.Finite, b: Schema.Finite }), success: Schema.Finite })
+          const presented = yield* kit([add, ({ a, b }: { readonly a: number; readonly b: number }) => Effect.succeed(a + b)])
+          const toolkit = yield* CodeMode.toolkit(presented, runtime)
+          const code = "const three: number = await tools.add({ a: 1, b: 2 })\nconsole.log('three', three)\nreturn { six: await tools.add({ a: three, b: three }) }"
+          const { encodedResult, isFailure } = yield* resultOf(toolkit as Any, "execute", { code }, modelModes[0]!)
+          assert.deepStrictEqual({ isFailure, encodedResult }, { isFailure: false, encodedResult: { result: { six: 6 }, logs: ["three 3"] } })
+          const mistaken = yield* resultOf(toolkit as Any, "execute", { code: "console.log('first')\nawait tools.add({ a: 1 })" }, modelModes[0]!)
+          assert.deepInclude(mistaken.encodedResult, { code: "CodeError", message: "ToolError: Missing key\n  at [\"b\"]\n    at line 2, column 13", logs: ["first"] })
+        })))
+
+    it.live("gives what it returns, null where that is nothing", () =>
+      withRuntime({ mode }, (runtime) =>
+        Effect.gen(function*() {
+          for (const [code, expected] of [
+            ["return 1", 1],
+            ["", null],
+            ["return { __proto__: null, ['__proto__']: 1 }", JSON.parse("{\"__proto__\":1}")],
+            ["return 'é𝒳\\ud800'", "é𝒳\ud800"],
+            ["return tools.echo({ a: ['é𝒳', null] })", { a: ["é𝒳", null] }],
+            ["return tools.echo()", null]
+          ] as const) assert.deepStrictEqual(yield* resultIn(runtime, code), expected, code)
+        })))
+
+    it.live("calls tools at once, and hears of a failure where it called", () =>
+      withRuntime({ mode, maxConcurrentToolCalls: 3 }, (runtime) =>
+        Effect.gen(function*() {
+          let under = 0
+          let most = 0
+          const seen: Array<unknown> = []
+          const slow = (input: Schema.Json) =>
+            Effect.gen(function*() {
+              seen.push(input)
+              most = Math.max(most, ++under)
+              yield* Effect.sleep(5)
+              under--
+              return input
+            })
+          const result = yield* resultIn(runtime, "return Promise.all(Array.from({ length: 10 }, (_, n) => tools.slow(n)))", { slow })
+          assert.deepStrictEqual(result, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
+          assert.deepStrictEqual(seen, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
+          assert.strictEqual(most, 3)
+          assert.deepStrictEqual(
+            yield* resultIn(runtime, "try { await tools.fail() } catch (error) { return [error instanceof Error, error.name, error.message, error.code, error.retryable] }"),
+            [true, "ToolError", "No such page.", "CallFailedError", false]
+          )
+          assert.strictEqual(yield* errorIn(runtime, "const a = 1\nconst f = async () => {\n  await tools.fail()\n}\nawait f()"), "ToolError: No such page.\n    at f (line 3, column 15)\n    at line 5, column 7")
+        })))
+
+    it.live("stops when it is interrupted, whatever it is at, and its tool calls with it [R-000-310]", () =>
+      withRuntime({ mode, pool: { warm: 1 } }, (runtime) =>
+        Effect.gen(function*() {
+          const waits = ["await tools.wait()", "tools.wait(); await new Promise((resolve) => setTimeout(resolve, 60000))"]
+          const loops = ["for (;;) {}", "for (;;) await 0", "for (;;) try { for (;;) {} } finally { continue }"]
+          for (const code of [...waits, ...loops]) {
+            const isHeard = waits.includes(code)
+            const started = yield* Deferred.make<void>()
+            const events: Array<string> = []
+            const wait = () =>
+              Deferred.succeed(started, undefined).pipe(
+                Effect.andThen(Effect.never),
+                Effect.onInterrupt(() => Effect.sync(() => void events.push("interrupted")))
+              )
+            const fiber = yield* Effect.forkChild(runIn(runtime, code, { wait }))
+            if (isHeard) yield* Deferred.await(started)
+            else yield* Effect.sleep(30)
+            yield* Fiber.interrupt(fiber)
+            assert.deepStrictEqual(events, isHeard ? ["interrupted"] : [], code)
+            assert.strictEqual(yield* resultIn(runtime, "return 1"), 1, code)
+          }
+        })))
+
+    it.live("that ends before its tool calls do stops them, and says so", () =>
+      withRuntime({ mode }, (runtime) =>
+        Effect.gen(function*() {
+          const events: Array<string> = []
+          const wait = () => Effect.onInterrupt(Effect.never, () => Effect.sync(() => void events.push("interrupted")))
+          const { logs, result } = yield* runIn(runtime, "tools.wait(); await tools.echo(1); return 2", { ...echoing, wait })
+          assert.strictEqual(result, 2)
+          assert.deepStrictEqual(logs, ["[warn] The code ended while tool calls were under way, which were stopped: \"wait\". Await each call."])
+          assert.deepStrictEqual(events, ["interrupted"])
+        })))
+
+    it.live("ends with a tool that has a defect, and as an interruption with one that interrupts itself", () =>
+      withRuntime({ mode }, (runtime) =>
+        Effect.gen(function*() {
+          const died = yield* Effect.exit(runIn(runtime, "try { await tools.die() } catch {} return 1", { die: () => Effect.die("broken") }))
+          assert.isTrue(Exit.isFailure(died) && Cause.hasDies(died.cause) && Cause.squash(died.cause) === "broken")
+          const thrown = yield* Effect.exit(runIn(runtime, "await tools.die()", { die: () => { throw new Error("thrown") } }))
+          assert.isTrue(Exit.isFailure(thrown) && Cause.hasDies(thrown.cause))
+          const cyclic: Record<string, unknown> = {}
+          cyclic["cyclic"] = cyclic
+          const unjson = yield* Effect.exit(runIn(runtime, "await tools.odd()", { odd: () => Effect.succeed(cyclic as never) }))
+          assert.isTrue(Exit.isFailure(unjson) && Cause.hasDies(unjson.cause))
+          const interrupted = yield* Effect.exit(runIn(runtime, "await tools.stop()", { stop: () => Effect.interrupt }))
+          assert.isTrue(Exit.isFailure(interrupted) && Cause.hasInterruptsOnly(interrupted.cause))
+          assert.strictEqual(yield* resultIn(runtime, "return 1"), 1)
+        })))
+
+    it.live("has what is wrong as a CodeError, with what was logged before", () =>
+      withRuntime({ mode }, (runtime) =>
+        Effect.gen(function*() {
+          const error = yield* Effect.flip(runIn(runtime, "console.log('a')\nnull.b"))
+          assert.instanceOf(error, CodeRuntime.CodeError)
+          assert.deepStrictEqual([error.message, error.logs], ["TypeError: cannot read property 'b' of null\n    at line 2, column 1", ["a"]])
+        })))
+
+    it.live("finds nothing of another run", () =>
+      withRuntime({ mode, pool: { warm: 1, max: 1 } }, (runtime) =>
+        Effect.gen(function*() {
+          yield* resultIn(runtime, "globalThis.left = 1; Array.prototype.left = 1; Object.prototype.left = 1; Promise.prototype.then = null; return 1")
+          assert.deepStrictEqual(yield* resultIn(runtime, "return [typeof left, [].left, {}.left]"), ["undefined", null, null])
+        })))
+
+    it.live("has a defect for an option that is none", () =>
+      Effect.gen(function*() {
+        const wrong: ReadonlyArray<Isolate.Options> = [
+          { memory: 1 },
+          { memory: NaN },
+          { stack: 1 },
+          { cpu: 0 },
+          { timeout: "soon" as never },
+          { maxToolCalls: -1 },
+          { maxConcurrentToolCalls: 0 },
+          { maxLogLength: 1.5 },
+          { maxSourceLength: 0 },
+          { pool: { max: 0 } },
+          { pool: { warm: 3, max: 2 } },
+          { mode: "other" as never },
+          { require: "other" as never }
+        ]
+        for (const options of wrong) {
+          const exit = yield* Effect.exit(Effect.scoped(Isolate.make({ mode, ...options })))
+          assert.isTrue(Exit.isFailure(exit) && Cause.isIllegalArgumentError(Cause.squash(exit.cause)), JSON.stringify(options))
+        }
+      }))
+
+    it.live("refuses an answer that is too long, as a failure", () =>
+      withRuntime({ mode, maxAnswerLength: 100 }, (runtime) =>
+        Effect.gen(function*() {
+          const tools = { long: () => Effect.succeed("x".repeat(99)), fails: () => Effect.fail(failure("y".repeat(200))) }
+          for (const name of Object.keys(tools)) {
+            assert.match(yield* errorIn(runtime, `await tools.${name}()`, tools), /^ToolError: The answer is \d+ characters of JSON, more than the 100 that code can be given\.\n {4}at line 1, column 13$/)
+          }
+        })))
+  })
+}
+
+describe("a runtime", () => {
+  it.live("tells what its processes are shut in with, and starts with that required where it is there", () =>
+    withRuntime({}, (runtime) =>
+      Effect.gen(function*() {
+        assert.deepStrictEqual(Object.keys(runtime.sandbox), ["seccomp", "landlock", "limits"])
+        const required = yield* Effect.exit(withRuntime({ require: "sandbox" }, (runtime) => Effect.succeed(runtime.sandbox)))
+        if (Object.values(runtime.sandbox).every(Boolean)) assert.deepStrictEqual(required, Exit.succeed({ seccomp: true, landlock: true, limits: true }))
+        else assert.isTrue(Exit.isFailure(required) && Cause.squash(required.cause) instanceof Isolate.UnavailableSandbox)
+      })))
+
+  it.live("in threads has no sandbox, and does not start where one is required", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* withRuntime({ mode: "thread" }, (runtime) => Effect.succeed(runtime.sandbox)), { seccomp: false, landlock: false, limits: false })
+      const error = yield* Effect.flip(Effect.scoped(Isolate.make({ mode: "thread", require: "sandbox" })))
+      assert.instanceOf(error, Isolate.UnavailableSandbox)
+      assert.match(error.message, /A thread is not shut off/)
+    }))
+})

@@ -1,0 +1,119 @@
+/**
+ * Running code that calls tools, in our isolates beside other ways: `npm run bench -- isolate`. Prints a section for
+ * docs/benchmarks.md. With `--quick` it only shows that everything runs.
+ */
+import { spawnSync } from "node:child_process"
+import { fileURLToPath } from "node:url"
+import { machine, versions } from "./lib/machine.ts"
+
+const isQuick = process.argv.includes("--quick")
+const quiet = 0.3
+/** A process that takes longer than this is ended. */
+const longest = 180_000
+
+const tasks = [
+  { task: "empty", name: "an empty run", runs: 200, warm: 30, calls: 1 },
+  { task: "inARow", name: "100 tool calls in a row, each", runs: 30, warm: 10, calls: 100 },
+  { task: "atOnce", name: "100 tool calls at once, each", runs: 30, warm: 10, calls: 100 },
+  { task: "data", name: "2e5 rows of data", runs: 10, warm: 2, calls: 1 },
+  { task: "json", name: "an answer of 5 MB of JSON", runs: 10, warm: 2, calls: 1 }
+] as const
+
+const contenders = [
+  { contender: "ours, process", shuts: "from all but tools, by the system" },
+  { contender: "ours, thread", shuts: "from all but tools, by the engine" },
+  { contender: "isolated-vm", shuts: "by V8" },
+  { contender: "quickjs-emscripten", shuts: "by WebAssembly" },
+  { contender: "worker_threads", shuts: "from nothing" },
+  { contender: "node:vm", shuts: "from nothing" }
+] as const
+
+interface Measured {
+  readonly wall: number
+  readonly worst: number
+  readonly cpu: number
+}
+
+const rounds = isQuick ? 1 : 3
+const median = (values: ReadonlyArray<number>) => values.toSorted((one, other) => one - other)[(values.length - 1) >> 1]!
+
+const host = machine()
+const version = versions()
+const busy = `The load average was ${host.load.toFixed(2)} at the start, above ${quiet}: something else was running, and these figures are not to be quoted.`
+console.error(`load average ${host.load.toFixed(2)}`)
+if (host.load > quiet) console.error(`warning: ${busy}`)
+
+const measured = new Map<string, Array<Measured>>()
+const missing = new Map<string, string>()
+for (let round = 0; round < rounds; round++) {
+  for (const { runs, task, warm } of tasks) {
+    // Another one begins in each round.
+    for (const { contender } of contenders.map((_, at) => contenders[(at + round) % contenders.length]!)) {
+      if (missing.has(contender)) continue
+      const job = { contender, task, runs: isQuick ? 3 : runs, warm: isQuick ? 1 : warm }
+      const { status, stderr, stdout } = spawnSync(
+        process.execPath,
+        ["--import", "tsx", fileURLToPath(new URL("isolate/case.mjs", import.meta.url)), JSON.stringify(job)],
+        { encoding: "utf8", timeout: longest, killSignal: "SIGKILL", stdio: ["ignore", "pipe", "pipe"] }
+      )
+      if (status !== 0) {
+        missing.set(contender, /Cannot find (?:module|package) '[^']+'|Error: .*/.exec(stderr)?.[0] ?? `it ended with ${status}`)
+        continue
+      }
+      const { cpu, walls } = JSON.parse(stdout) as { readonly walls: ReadonlyArray<number>; readonly cpu: number }
+      const key = `${task} ${contender}`
+      measured.set(key, [...measured.get(key) ?? [], { wall: median(walls), worst: Math.max(...walls), cpu }])
+    }
+  }
+  console.error(`round ${round + 1} of ${rounds}`)
+}
+
+const here = contenders.filter(({ contender }) => !missing.has(contender))
+const of = (task: string, contender: string, pick: (measured: Measured) => number, calls: number) =>
+  median(measured.get(`${task} ${contender}`)!.map(pick)) / calls
+const shown = (microseconds: number) => microseconds < 10_000 ? `${microseconds.toFixed(0)} µs` : `${(microseconds / 1000).toFixed(0)} ms`
+
+const table = (pick: (measured: Measured) => number) =>
+  [
+    `| | ${here.map(({ contender }) => contender).join(" | ")} |`,
+    `|---|${here.map(() => "--:").join("|")}|`,
+    ...tasks.map(({ calls, name, task }) => `| ${name} | ${here.map(({ contender }) => shown(of(task, contender, pick, calls))).join(" | ")} |`)
+  ].join("\n")
+
+/** On an idle machine, in microseconds. */
+const aims = [
+  { task: "empty", contender: "ours, thread", most: 250, calls: 1 },
+  { task: "empty", contender: "ours, process", most: 1000, calls: 1 },
+  { task: "inARow", contender: "ours, thread", most: 40, calls: 100 },
+  { task: "inARow", contender: "ours, process", most: 80, calls: 100 }
+] as const
+const missed = aims.flatMap(({ calls, contender, most, task }) => {
+  const wall = of(task, contender, ({ wall }) => wall, calls)
+  return wall <= most ? [] : [`- ${contender}, ${tasks.find((one) => one.task === task)!.name}: ${shown(wall)}, more than ${shown(most)}`]
+})
+
+console.log(`## Isolates
+
+Written by \`npm run bench -- isolate\`. Code that calls tools, run anew each time: a fresh isolate, context, worker or process for each run.
+
+- ${host.cores} cores, ${host.cpu}, ${host.memory} GB, ${host.system}; load average ${host.load.toFixed(2)} at the start
+- Node.js ${process.versions.node}; effect ${version.effect}; toolkit-native ${version.package}
+${[...missing].map(([contender, why]) => `- ${contender} is left out: ${why}\n`).join("")}${host.load > quiet ? `\n**${busy}**\n` : ""}
+How it is measured: each contender is a process of its own for each task, and all take part in each of ${rounds} rounds, another first in
+each. Runs follow each other with a pause of 12 ms, in which ours makes isolates ready. A figure is the median of the rounds, of the median
+run of each. *CPU* is that of all threads and of the processes that have ended, a run, what is made ready for the next one included.
+What they shut code off from: ${contenders.map(({ contender, shuts }) => `${contender} ${shuts}`).join("; ")}.
+
+### Wall time
+
+${table(({ wall }) => wall)}
+
+### CPU time
+
+${table(({ cpu }) => cpu)}
+
+### Where ours misses what it is held to
+
+${missed.length === 0 ? "Nowhere in this run." : missed.join("\n")}
+`)
+if (isQuick) console.error("quick: these figures are not to be quoted")

@@ -1,0 +1,97 @@
+//! The engine's heap, which knows how much it may hold and whether it had to refuse something: an engine that is out of
+//! memory cannot always say so.
+#![allow(unsafe_code, reason = "the functions of libc that the engine's heap is made of")]
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use rquickjs::allocator::Allocator;
+
+/// What a heap holds, and may hold, in bytes.
+#[derive(Debug)]
+pub(super) struct Memory {
+    most: usize,
+    used: Cell<usize>,
+    refused: Cell<bool>,
+}
+
+impl Memory {
+    pub(super) fn new(most: u64) -> Rc<Self> {
+        let most = usize::try_from(most).unwrap_or(usize::MAX);
+        Rc::new(Self { most, used: Cell::new(0), refused: Cell::new(false) })
+    }
+
+    /// Whether there was not enough.
+    pub(super) fn has_refused(&self) -> bool {
+        self.refused.get()
+    }
+
+    fn has_room(&self, size: usize) -> bool {
+        let has_room = self.used.get().saturating_add(size) <= self.most;
+        if !has_room {
+            self.refused.set(true);
+        }
+        has_room
+    }
+
+    /// Counts an allocation; one that failed is refused, too.
+    fn count(&self, block: *mut u8) -> *mut u8 {
+        if block.is_null() {
+            self.refused.set(true);
+        } else {
+            self.used.set(self.used.get() + usable(block));
+        }
+        block
+    }
+}
+
+fn usable(block: *mut u8) -> usize {
+    // SAFETY: `block` is null, of which there are no bytes, or one that `malloc` and its like have given and that is not freed.
+    unsafe { libc::malloc_usable_size(block.cast()) }
+}
+
+pub(super) struct Heap(pub(super) Rc<Memory>);
+
+// SAFETY: `malloc` and its like give null or a block of the size, aligned for anything; `usable` asks them for its size.
+unsafe impl Allocator for Heap {
+    fn alloc(&mut self, size: usize) -> *mut u8 {
+        if !self.0.has_room(size) {
+            return std::ptr::null_mut();
+        }
+        // SAFETY: any size may be asked for.
+        self.0.count(unsafe { libc::malloc(size) }.cast())
+    }
+
+    fn calloc(&mut self, count: usize, size: usize) -> *mut u8 {
+        if !self.0.has_room(count.saturating_mul(size)) {
+            return std::ptr::null_mut();
+        }
+        // SAFETY: any size may be asked for; one that overflows gives null.
+        self.0.count(unsafe { libc::calloc(count, size) }.cast())
+    }
+
+    unsafe fn dealloc(&mut self, block: *mut u8) {
+        self.0.used.set(self.0.used.get().saturating_sub(usable(block)));
+        // SAFETY: the caller frees what this heap gave, once.
+        unsafe { libc::free(block.cast()) }
+    }
+
+    unsafe fn realloc(&mut self, block: *mut u8, size: usize) -> *mut u8 {
+        let before = usable(block);
+        if !self.0.has_room(size.saturating_sub(before)) {
+            return std::ptr::null_mut();
+        }
+        // SAFETY: the caller gives what this heap gave, and uses it no longer where another block comes back.
+        let moved: *mut u8 = unsafe { libc::realloc(block.cast(), size) }.cast();
+        if moved.is_null() {
+            self.0.refused.set(size > 0);
+            return moved;
+        }
+        self.0.used.set(self.0.used.get().saturating_sub(before));
+        self.0.count(moved)
+    }
+
+    unsafe fn usable_size(block: *mut u8) -> usize {
+        usable(block)
+    }
+}

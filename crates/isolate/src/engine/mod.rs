@@ -1,0 +1,403 @@
+//! One run of one program: QuickJS with what the prelude makes of it, its limits, and its turns until it has returned.
+//!
+//! An [`Engine`] is made before there is code, so that a run does not wait for it, and runs one program. What code does
+//! reaches the host through a [`Port`] alone.
+
+pub mod failure;
+mod globals;
+mod memory;
+
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use rquickjs::context::EvalOptions;
+use rquickjs::{Context, Ctx, Function, Object, Persistent, Runtime};
+
+use crate::limits::{self, Limits};
+use crate::{source, system};
+use memory::{Heap, Memory};
+
+/// How a run reaches its host.
+pub trait Port {
+    /// The code logged a line.
+    fn log(&self, line: String);
+    /// The code calls a tool, by its place among the names, with an input, JSON.
+    fn call(&self, call: u32, tool: u32, input: String);
+    /// Waits for what the host says; as long as until then, where it is said.
+    fn wait(&self, until: Option<Instant>) -> Heard;
+    /// Whether the host has given the run up; asked often.
+    fn is_over(&self) -> bool;
+}
+
+/// What a host says to a run that waits.
+#[allow(missing_docs, reason = "what the fields are is in what is said")]
+#[derive(Debug)]
+pub enum Heard {
+    /// What became of a tool call: JSON, of the answer or of a failure.
+    Answer { call: u32, is_ok: bool, text: String },
+    /// Nothing in that time.
+    Nothing,
+    /// The run is given up.
+    Over,
+}
+
+/// Why a run was stopped.
+#[derive(Clone, Copy, Debug)]
+enum Stop {
+    Cpu,
+    Wall,
+    Over,
+}
+
+/// What the functions that the code can call share with the run.
+struct Run {
+    limits: Limits,
+    port: Rc<dyn Port>,
+    /// The code has returned JSON, or failed with a message and a stack.
+    ended: RefCell<Option<Result<String, (String, String)>>>,
+    /// Tool calls under way.
+    flying: Cell<u32>,
+    timers: RefCell<Timers>,
+    /// What may still be logged; nothing once something was left out.
+    log_left: Cell<Option<usize>>,
+    /// When it began, by the wall and by the CPU.
+    began: Cell<Option<(Instant, Duration)>>,
+    stopped: Cell<Option<Stop>>,
+}
+
+#[derive(Default)]
+struct Timers {
+    due: BTreeSet<(Instant, u32)>,
+    of: HashMap<u32, Instant>,
+}
+
+/// QuickJS, ready for a program. What it holds of JavaScript goes before the context, and that before the runtime.
+pub struct Engine {
+    api: Api,
+    context: Context,
+    runtime: Runtime,
+    run: Rc<Run>,
+    memory: Rc<Memory>,
+}
+
+/// The functions that the prelude gives.
+struct Api {
+    start: Persistent<Function<'static>>,
+    settle: Persistent<Function<'static>>,
+    fire: Persistent<Function<'static>>,
+    describe: Persistent<Function<'static>>,
+    unsettled: Persistent<Function<'static>>,
+}
+
+/// JavaScript threw something that is still to be caught, or a call into it failed.
+type Thrown = rquickjs::Error;
+
+impl Engine {
+    /// # Errors
+    ///
+    /// There is no memory for an engine.
+    pub fn new(limits: Limits, port: Rc<dyn Port>) -> Result<Self, String> {
+        Self::made(limits, port).map_err(|error| format!("The engine cannot be made: {error}"))
+    }
+
+    fn made(limits: Limits, port: Rc<dyn Port>) -> Result<Self, Thrown> {
+        let memory = Memory::new(limits.memory);
+        let runtime = Runtime::new_with_alloc(Heap(memory.clone()))?;
+        runtime.set_max_stack_size(usize::try_from(limits.stack).unwrap_or(usize::MAX));
+        let run = Rc::new(Run {
+            limits,
+            port,
+            ended: RefCell::default(),
+            flying: Cell::new(0),
+            timers: RefCell::default(),
+            log_left: Cell::new(Some(limits.log as usize)),
+            began: Cell::new(None),
+            stopped: Cell::new(None),
+        });
+        let asked = run.clone();
+        runtime.set_interrupt_handler(Some(Box::new(move || asked.is_to_stop())));
+        let context = Context::full(&runtime)?;
+        let api = context.with(|ctx| prelude(&ctx, &run))?;
+        Ok(Self { api, context, runtime, run, memory })
+    }
+
+    /// Runs a program: JSON of what it returned, or why not, in words. The tools are a JSON list of names. `levels` is how deeply
+    /// nested code this thread can read.
+    ///
+    /// # Errors
+    ///
+    /// Why the program has no result.
+    pub fn run(&self, tools: &str, code: &str, levels: usize) -> Result<String, String> {
+        let run = &self.run;
+        run.begin();
+        let length = code.encode_utf16().count();
+        if length > run.limits.source as usize {
+            return Err(format!(
+                "The code is {} characters long, more than the {} that can be run.",
+                limits::count(length as u64),
+                limits::count(u64::from(run.limits.source))
+            ));
+        }
+        let function = source::function(code, levels).map_err(|mistake| failure::mistake(&mistake))?;
+        self.start(tools, function)?;
+        loop {
+            run.is_to_stop();
+            self.turn()?;
+            if let Some(ended) = run.ended.take() {
+                return self.finish(ended);
+            }
+            let timer = run.timers.borrow().due.first().copied();
+            match timer {
+                Some((due, id)) if due <= Instant::now() => {
+                    run.timers.borrow_mut().due.remove(&(due, id));
+                    self.within(|ctx| self.api.fire.clone().restore(ctx)?.call::<_, ()>((id,)))?;
+                    continue;
+                }
+                None if run.flying.get() == 0 => return Err(self.dead()),
+                _ => {}
+            }
+            match run.port.wait(run.until(timer.map(|(due, _)| due))) {
+                Heard::Answer { call, is_ok, text } => self.settle(call, is_ok, &text)?,
+                Heard::Nothing => {}
+                Heard::Over => return Err(self.stopped(Stop::Over)),
+            }
+        }
+    }
+
+    fn start(&self, tools: &str, function: String) -> Result<(), String> {
+        if function.contains('\0') {
+            return Err("SyntaxError: the code holds a NUL character.".to_owned());
+        }
+        self.within(|ctx| {
+            let mut options = EvalOptions::default();
+            options.strict = false;
+            options.filename = Some(failure::FILE.to_owned());
+            let function: Function<'_> = ctx.eval_with_options(function, options)?;
+            self.api.start.clone().restore(ctx)?.call::<_, ()>((function, tools))
+        })
+    }
+
+    fn settle(&self, call: u32, is_ok: bool, text: &str) -> Result<(), String> {
+        self.run.flying.set(self.run.flying.get().saturating_sub(1));
+        self.within(|ctx| self.api.settle.clone().restore(ctx)?.call::<_, ()>((call, is_ok, text)))
+    }
+
+    /// Does what is to be done before something new can happen.
+    fn turn(&self) -> Result<(), String> {
+        let mut jobs = 0_u32;
+        loop {
+            if let Some(stop) = self.run.stopped.get() {
+                return Err(self.stopped(stop));
+            }
+            match self.runtime.execute_pending_job() {
+                Ok(true) => {}
+                Ok(false) => return Ok(()),
+                // What a promise does not catch: a microtask of the code's own, or the engine out of memory.
+                Err(_) => return Err(self.context.with(|ctx| self.caught(&ctx))),
+            }
+            jobs = jobs.wrapping_add(1);
+            // Jobs that do next to nothing never come to where the engine itself asks.
+            if jobs.is_multiple_of(64) {
+                self.run.is_to_stop();
+            }
+        }
+    }
+
+    /// Calls into JavaScript; what it throws ends the run.
+    fn within<A>(&self, call: impl FnOnce(&Ctx<'_>) -> Result<A, Thrown>) -> Result<A, String> {
+        self.context.with(|ctx| call(&ctx).map_err(|_| self.caught(&ctx)))
+    }
+
+    /// What was thrown, in words.
+    fn caught(&self, ctx: &Ctx<'_>) -> String {
+        let thrown = ctx.catch();
+        if let Some(stop) = self.run.stopped.get() {
+            return self.stopped(stop);
+        }
+        let describe = self.api.describe.clone().restore(ctx);
+        let described = describe.and_then(|describe| describe.call::<_, Vec<String>>((thrown,)));
+        match (self.run.stopped.get(), described.as_deref()) {
+            (Some(stop), _) => self.stopped(stop),
+            (None, Ok([message, stack])) => self.failed(message, stack),
+            _ => {
+                ctx.catch();
+                self.out_of_memory()
+            }
+        }
+    }
+
+    fn failed(&self, message: &str, stack: &str) -> String {
+        // Too little memory for an error is null that is thrown.
+        let is_memory = message.contains("out of memory") || message == "The code threw null";
+        if is_memory && self.memory.has_refused() { self.out_of_memory() } else { failure::with_place(message, stack) }
+    }
+
+    fn finish(&self, ended: Result<String, (String, String)>) -> Result<String, String> {
+        if let Ok(left) = self.within(|ctx| self.api.unsettled.clone().restore(ctx)?.call::<_, String>(()))
+            && left != "[]"
+        {
+            self.run.port.log(format!(
+                "[warn] The code ended while tool calls were under way, which were stopped: {}. Await each call.",
+                left.trim_matches(['[', ']']).replace(',', ", ")
+            ));
+        }
+        ended.map_err(|(message, stack)| self.failed(&message, &stack))
+    }
+
+    fn out_of_memory(&self) -> String {
+        format!("The code ran out of memory: it may use {}. Hold less at once.", limits::bytes(self.run.limits.memory))
+    }
+
+    fn stopped(&self, stop: Stop) -> String {
+        match stop {
+            Stop::Cpu => failure::cpu(&self.run.limits),
+            Stop::Wall => failure::wall(&self.run.limits),
+            Stop::Over => "The run was given up.".to_owned(),
+        }
+    }
+
+    /// The code waits, and nothing can happen any more.
+    fn dead(&self) -> String {
+        if self.memory.has_refused() {
+            return self.out_of_memory();
+        }
+        "The code waits for something that cannot happen: no tool call and no timer is under way. Look for a promise that is never resolved."
+            .to_owned()
+    }
+}
+
+impl Run {
+    fn begin(&self) {
+        self.began.set(Some((Instant::now(), system::thread_cpu_time())));
+    }
+
+    /// Whether the run has to stop; the engine asks, and unwinds then without the code's being able to catch it.
+    fn is_to_stop(&self) -> bool {
+        let Some((instant, cpu)) = self.began.get() else { return false };
+        let stop = if self.port.is_over() {
+            Some(Stop::Over)
+        } else if system::thread_cpu_time().saturating_sub(cpu) > Duration::from_millis(self.limits.cpu) {
+            Some(Stop::Cpu)
+        } else if instant.elapsed() > Duration::from_millis(self.limits.wall) {
+            Some(Stop::Wall)
+        } else {
+            None
+        };
+        self.stopped.set(self.stopped.get().or(stop));
+        self.stopped.get().is_some()
+    }
+
+    /// How long it may wait: for the next timer, and no longer than a run may take.
+    fn until(&self, timer: Option<Instant>) -> Option<Instant> {
+        let end = self.began.get().and_then(|(began, _)| began.checked_add(Duration::from_millis(self.limits.wall)));
+        match (timer, end) {
+            (Some(timer), Some(end)) => Some(timer.min(end)),
+            (one, other) => one.or(other),
+        }
+    }
+
+    /// What comes first counts.
+    fn end(&self, ended: Result<String, (String, String)>) {
+        self.ended.borrow_mut().get_or_insert(ended);
+    }
+
+    fn log(&self, mut line: String) {
+        let Some(left) = self.log_left.get() else { return };
+        let length = line.encode_utf16().count() + 1;
+        if length > left {
+            let mut units = 0;
+            let cut = line.char_indices().find(|(_, char)| {
+                units += char.len_utf16();
+                units > left
+            });
+            line.truncate(cut.map_or(line.len(), |(at, _)| at));
+            line.push_str("… [the rest of the logs is left out]");
+        }
+        self.log_left.set(left.checked_sub(length));
+        self.port.log(line);
+    }
+}
+
+/// One function, in parts by what they are about.
+const PRELUDE: &str = concat!(
+    include_str!("prelude/kept.js"),
+    include_str!("prelude/show.js"),
+    include_str!("prelude/tools.js"),
+    include_str!("prelude/console.js"),
+    include_str!("prelude/text.js"),
+    include_str!("prelude/addresses.js"),
+    include_str!("prelude/clone.js"),
+    include_str!("prelude/run.js"),
+);
+
+/// Makes of the engine what code finds.
+fn prelude(ctx: &Ctx<'_>, run: &Rc<Run>) -> Result<Api, Thrown> {
+    let host = Object::new(ctx.clone())?;
+    let with = || run.clone();
+    let of = with();
+    host.set("log", Function::new(ctx.clone(), move |line: String| of.log(line))?)?;
+    let of = with();
+    host.set(
+        "call",
+        Function::new(ctx.clone(), move |call: u32, tool: u32, input: String| {
+            of.flying.set(of.flying.get() + 1);
+            of.port.call(call, tool, input);
+        })?,
+    )?;
+    let of = with();
+    host.set(
+        "timer",
+        Function::new(ctx.clone(), move |id: u32, after: f64| {
+            let due = Instant::now() + Duration::try_from_secs_f64(after / 1000.0).unwrap_or_default();
+            let mut timers = of.timers.borrow_mut();
+            timers.due.insert((due, id));
+            timers.of.insert(id, due);
+        })?,
+    )?;
+    let of = with();
+    host.set(
+        "clear",
+        Function::new(ctx.clone(), move |id: u32| {
+            let mut timers = of.timers.borrow_mut();
+            if let Some(due) = timers.of.remove(&id) {
+                timers.due.remove(&(due, id));
+            }
+        })?,
+    )?;
+    let of = with();
+    host.set("returned", Function::new(ctx.clone(), move |text: String| of.end(Ok(text)))?)?;
+    let of = with();
+    host.set(
+        "failed",
+        Function::new(ctx.clone(), move |message: String, stack: String| of.end(Err((message, stack))))?,
+    )?;
+    globals::add(ctx, &host)?;
+
+    let limits = Object::new(ctx.clone())?;
+    let Limits { calls, concurrent, input, result, log, wall, .. } = run.limits;
+    for (name, value) in
+        [("calls", calls), ("concurrent", concurrent), ("input", input), ("result", result), ("log", log)]
+    {
+        limits.set(name, value)?;
+    }
+    #[expect(clippy::cast_precision_loss, reason = "milliseconds of a run are far below where it would lose one")]
+    limits.set("wall", wall as f64)?;
+
+    let mut options = EvalOptions::default();
+    options.filename = Some("prelude".to_owned());
+    let make: Function<'_> = ctx.eval_with_options(PRELUDE, options)?;
+    let api: Object<'_> = make.call((host, limits))?;
+    let function = |name: &str| api.get::<_, Function<'_>>(name).map(|function| Persistent::save(ctx, function));
+    Ok(Api {
+        start: function("start")?,
+        settle: function("settle")?,
+        fire: function("fire")?,
+        describe: function("describe")?,
+        unsettled: function("unsettled")?,
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,92 @@
+  // What is left of the global object: the language, and what is made above.
+  const language = new Set([
+    "AggregateError", "Array", "ArrayBuffer", "AsyncIterator", "BigInt", "BigInt64Array", "BigUint64Array", "Boolean", "DOMException", "DataView", "Date", "Error",
+    "EvalError", "FinalizationRegistry", "Float16Array", "Float32Array", "Float64Array", "Infinity", "Int16Array", "Int32Array", "Int8Array",
+    "InternalError", "Iterator", "JSON", "Map", "Math", "NaN", "Number", "Object", "Promise", "Proxy", "RangeError", "ReferenceError",
+    "Reflect", "RegExp", "Set", "String", "Symbol", "SyntaxError", "TypeError", "URIError", "Uint16Array", "Uint32Array", "Uint8Array",
+    "Uint8ClampedArray", "WeakMap", "WeakRef", "WeakSet", "atob", "btoa", "decodeURI", "decodeURIComponent", "encodeURI", "encodeURIComponent", "escape",
+    "globalThis", "isFinite", "isNaN", "parseFloat", "parseInt", "queueMicrotask", "undefined", "unescape"
+  ])
+  for (const name of ownKeys(globalThis)) if (typeof name === "string" && !language.has(name)) deleteProperty(globalThis, name)
+
+  // No code is made from text: each kind of function finds in the place of its constructor one that refuses.
+  const kinds = [function() {}, async function() {}, function*() {}, async function*() {}]
+  for (const kind of kinds) {
+    const proto = getPrototypeOf(kind)
+    const refusing = { Function: function() {
+      throw new TypeError("Code cannot be made from text here")
+    } }.Function
+    defineProperty(refusing, "prototype", { __proto__: null, value: proto, writable: false, enumerable: false, configurable: false })
+    define(proto, "constructor", refusing)
+    if (kind === kinds[0]) define(globalThis, "Function", refusing)
+  }
+
+  for (const [name, value] of Object.entries({ URL, URLSearchParams, TextEncoder, TextDecoder, setTimeout, clearTimeout, structuredClone, crypto })) {
+    define(globalThis, name, value)
+  }
+  define(globalThis, "tools", tools)
+  define(globalThis, "console", console)
+
+  // The run.
+  /** Why a value is not what it seems once it is JSON: a promise, a map or a set in it would become {}. */
+  const lost = (value, path, state) => {
+    if (!isObject(value) || state.left-- < 0 || path.length > 300) return undefined
+    if (isArray(value)) {
+      for (let at = 0; at < value.length; at++) {
+        const found = lost(value[at], path + "[" + at + "]", state)
+        if (found !== undefined) return found
+      }
+      return undefined
+    }
+    const proto = getPrototypeOf(value)
+    if (proto !== objectPrototype && proto !== null) {
+      if (isPromise(value)) return path + " is a promise: await it"
+      if (isMap(value)) return path + " is a Map: make an object of it with Object.fromEntries"
+      if (isSet(value)) return path + " is a Set: make a list of it with [...set]"
+      return undefined
+    }
+    const names = keys(value)
+    for (let at = 0; at < names.length; at++) {
+      const descriptor = getOwnPropertyDescriptor(value, names[at])
+      const found = isObject(descriptor?.value) ? lost(descriptor.value, path + "." + names[at], state) : undefined
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
+  const textOf = (value) => {
+    if (value === undefined) return "null"
+    if (typeof value === "function" || typeof value === "symbol") throw new TypeError("The code returned a " + (typeof value) + ", which is not JSON")
+    const found = lost(value, "result", { __proto__: null, left: 10_000 })
+    if (found !== undefined) throw new TypeError("The code returned something that is not JSON: " + found)
+    let text
+    try {
+      text = stringify(value)
+    } catch (error) {
+      if (isMemory(error)) throw error
+      throw new TypeError("The code returned something that is not JSON: " + (isError(error) ? error.message : shown(error)))
+    }
+    if (text === undefined) return "null"
+    if (text.length > limits.result) {
+      throw new RangeError("The result is " + text.length + " characters of JSON, more than the " + limits.result + " that can be returned. Return less.")
+    }
+    return text
+  }
+  const start = (run, list) => {
+    names = parse(list)
+    for (let at = 0; at < names.length; at++) places[names[at]] = at
+    const failed = (error) => {
+      const described = describe(error)
+      host.failed(described[0], described[1])
+    }
+    apply(then, apply(run, undefined, []), [(value) => {
+      let text
+      try {
+        text = textOf(value)
+      } catch (error) {
+        return failed(error)
+      }
+      host.returned(text)
+    }, failed])
+  }
+  return { start, settle, fire, describe, unsettled }
+}

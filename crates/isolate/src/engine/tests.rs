@@ -1,0 +1,290 @@
+use std::cell::RefCell;
+use std::collections::VecDeque;
+
+use super::*;
+
+/// A host that answers tools as it is told to, after each other.
+#[derive(Default)]
+struct Script {
+    logs: RefCell<Vec<String>>,
+    calls: RefCell<VecDeque<(u32, u32, String)>>,
+    most: Cell<usize>,
+}
+
+impl Port for Script {
+    fn log(&self, line: String) {
+        self.logs.borrow_mut().push(line);
+    }
+
+    fn call(&self, call: u32, tool: u32, input: String) {
+        self.calls.borrow_mut().push_back((call, tool, input));
+        self.most.set(self.most.get().max(self.calls.borrow().len()));
+    }
+
+    /// The tool 0 echoes, the tool 1 fails, the tool 2 never answers, the tool 3 answers what is no JSON.
+    fn wait(&self, until: Option<Instant>) -> Heard {
+        let mut calls = self.calls.borrow_mut();
+        let Some(at) = calls.iter().position(|(_, tool, _)| *tool != 2) else {
+            drop(calls);
+            let left = until.map(|until| until.saturating_duration_since(Instant::now()));
+            std::thread::sleep(left.unwrap_or(Duration::from_secs(5)));
+            return Heard::Nothing;
+        };
+        let (call, tool, input) = calls.remove(at).unwrap();
+        let (is_ok, text) = match tool {
+            0 => (true, input),
+            1 => (false, r#"{"code":"CallFailedError","message":"No such page.","retryable":true}"#.to_owned()),
+            _ => (true, "{".to_owned()),
+        };
+        Heard::Answer { call, is_ok, text }
+    }
+
+    fn is_over(&self) -> bool {
+        false
+    }
+}
+
+const LIMITS: Limits = Limits {
+    memory: 32 << 20,
+    stack: 512 << 10,
+    cpu: 300,
+    wall: 2_000,
+    calls: 20,
+    concurrent: 4,
+    source: 20_000,
+    log: 200,
+    input: 1_000,
+    answer: 1_000,
+    result: 10_000,
+};
+
+const TOOLS: &str = r#"["echo","fail","hang","broken","a b"]"#;
+
+struct Ran {
+    result: Result<String, String>,
+    logs: Vec<String>,
+    most: usize,
+}
+
+fn ran_with(code: &str, limits: Limits) -> Ran {
+    let script = Rc::new(Script::default());
+    let engine = Engine::new(limits, script.clone()).unwrap();
+    // A test's thread has two megabytes.
+    let result = engine.run(TOOLS, code, 256);
+    drop(engine);
+    Ran { result, logs: script.logs.take(), most: script.most.get() }
+}
+
+fn ran(code: &str) -> Ran {
+    ran_with(code, LIMITS)
+}
+
+fn result(code: &str) -> String {
+    ran(code).result.unwrap_or_else(|error| panic!("{code}: {error}"))
+}
+
+fn error(code: &str) -> String {
+    ran(code).result.expect_err(code)
+}
+
+#[test]
+fn code_returns_json_of_what_it_returned() {
+    for (code, expected) in [
+        ("return 1 + 1", "2"),
+        ("return { a: [1, 'b', null], c: undefined }", r#"{"a":[1,"b",null]}"#),
+        ("", "null"),
+        ("return", "null"),
+        ("return '\\ud800'", r#""\ud800""#),
+        ("return await Promise.all([1, Promise.resolve(2)])", "[1,2]"),
+        ("const x: number = 3; return x as number", "3"),
+        ("// a comment", "null"),
+        ("'use strict'; return (function() { return this === undefined })()", "true"),
+        ("return { then(resolve) { resolve(5) } }", "5"),
+        ("return new Date(0)", r#""1970-01-01T00:00:00.000Z""#),
+    ] {
+        assert_eq!(result(code), expected, "{code}");
+    }
+}
+
+#[test]
+fn a_tool_is_called_and_its_failure_is_an_error_with_its_place() {
+    assert_eq!(result("return await tools.echo({ a: 1 })"), r#"{"a":1}"#);
+    assert_eq!(result("return await tools['a b'] === undefined"), "false");
+    assert_eq!(
+        result(
+            "try { await tools.fail({}) } catch (e) { return [e instanceof Error, e.name, e.message, e.code, e.retryable, e.tool] }"
+        ),
+        r#"[true,"ToolError","No such page.","CallFailedError",true,"fail"]"#
+    );
+    assert_eq!(error("const a = 1\n  await tools.fail({})"), "ToolError: No such page.\n    at line 2, column 15");
+    assert_eq!(
+        ran("return (await Promise.all([...Array(10).keys()].map((n) => tools.echo(n)))).join()").result.as_deref(),
+        Ok("\"0,1,2,3,4,5,6,7,8,9\"")
+    );
+    assert_eq!(ran("await Promise.all([...Array(10).keys()].map((n) => tools.echo(n)))").most, 4);
+}
+
+#[test]
+fn an_error_tells_where_it_was_thrown_in_the_code_itself() {
+    for (code, expected) in [
+        ("null.x", "TypeError: cannot read property 'x' of null\n    at line 1, column 1"),
+        (
+            "function f() {\n  throw new Error('no')\n}\n\nf()",
+            "Error: no\n    at f (line 2, column 13)\n    at line 5, column 1",
+        ),
+        ("const a: { b: string } = 1 as any; throw new RangeError('x')", "RangeError: x\n    at line 1, column 46"),
+        ("throw 'text'", "The code threw \"text\""),
+        ("throw null", "The code threw null"),
+        ("await new Promise(() => {})", "The code waits for something that cannot happen"),
+        (
+            "return tools.nothing",
+            "TypeError: There is no tool \"nothing\". The tools: echo, fail, hang, broken, a b\n    at line 1",
+        ),
+        ("const x = ;", "SyntaxError: Unexpected token\n    at line 1, column 11"),
+        ("let a = 1\nlet a = 2", "SyntaxError: "),
+        ("}", "SyntaxError: "),
+        (
+            "}); (async () => {",
+            "SyntaxError: the code ends its function here: there is one } too many\n    at line 1, column 1",
+        ),
+        (
+            "enum A { B }",
+            "SyntaxError: an enum is more than a type: write an object, such as const Kind = { A: 0 }\n    at line 1, column 1",
+        ),
+        ("import x from 'y'", "SyntaxError: "),
+    ] {
+        assert!(error(code).starts_with(expected), "{code}: {}", error(code));
+    }
+}
+
+#[test]
+fn limits_end_a_run_with_words_that_say_which() {
+    for (code, expected) in [
+        ("for (;;) {}", "The code ran longer than 300 ms of its own time"),
+        ("for (;;) await 0", "The code ran longer than 300 ms of its own time"),
+        ("try { for (;;) {} } finally { for (;;) {} }", "The code ran longer than 300 ms of its own time"),
+        ("await tools.hang()", "The code ran longer than 2 seconds, its tool calls included"),
+        (
+            "const a = []; for (;;) a.push('x'.repeat(10000) + a.length)",
+            "The code ran out of memory: it may use 32 MiB",
+        ),
+        ("let s = 'x'; for (;;) s += s + '!'", "InternalError: string too long"),
+        (
+            "const a = new Array(30).fill().map(() => new Uint8Array(4e6))",
+            "The code ran out of memory: it may use 32 MiB",
+        ),
+        ("const f = () => f() + 1; f()", "RangeError: Maximum call stack size exceeded\n    at f (line 1"),
+        (
+            "for (let n = 0; n < 30; n++) await tools.echo(n)",
+            "RangeError: A run may make 20 tool calls, and this is one more\n    at line 1",
+        ),
+        (
+            "await tools.echo('x'.repeat(2000))",
+            "RangeError: The input of tools[\"echo\"] is 2002 characters of JSON, more than the 1000",
+        ),
+        ("return 'x'.repeat(20000)", "RangeError: The result is 20002 characters of JSON, more than the 10000"),
+        (&" ".repeat(20_001), "The code is 20,001 characters long, more than the 20,000 that can be run."),
+        ("setTimeout(() => {}, 1e9)", "RangeError: setTimeout of 1000000000 ms is more than the 2000 ms"),
+        (
+            "return { a: [tools.echo(1)] }",
+            "TypeError: The code returned something that is not JSON: result.a[0] is a promise: await it",
+        ),
+        ("return 1n", "TypeError: The code returned something that is not JSON: "),
+        ("return new Map()", "TypeError: The code returned something that is not JSON: result is a Map"),
+        ("return () => {}", "TypeError: The code returned a function, which is not JSON"),
+    ] {
+        let error = error(code);
+        assert!(error.starts_with(expected), "{code}: {error}");
+    }
+}
+
+#[test]
+fn what_is_logged_is_told_line_by_line_up_to_its_limit() {
+    let logged = |code: &str| ran(code).logs;
+    assert_eq!(
+        logged("console.log('a', 1, { b: [1, undefined] }, new Map([[1, { c: 2n }]]), new Error('x'))"),
+        [r#"a 1 {"b":[1,undefined]} Map {1 => {"c":2n}} Error: x"#]
+    );
+    assert_eq!(
+        logged("console.warn('a'); console.error(null); const o = {}; o.o = o; console.log(o)"),
+        ["[warn] a", "[error] null", r#"{"o":[circular]}"#]
+    );
+    let many = logged("for (let n = 0; n < 1000; n++) console.log('line ' + n)");
+    assert_eq!(many.last().map(|line| line.ends_with("… [the rest of the logs is left out]")), Some(true));
+    assert!(many.concat().len() < 400);
+    assert_eq!(
+        logged("tools.hang({}); tools.echo(1)"),
+        [
+            r#"[warn] The code ended while tool calls were under way, which were stopped: "hang", "echo". Await each call."#
+        ]
+    );
+}
+
+#[test]
+fn timers_fire_in_their_order() {
+    assert_eq!(
+        result(
+            "const seen = []; setTimeout(() => seen.push(2), 20); setTimeout((x) => seen.push(x), 1, 1); const id = setTimeout(() => seen.push(3), 5); clearTimeout(id); await new Promise((done) => setTimeout(done, 30)); return seen"
+        ),
+        "[1,2]"
+    );
+    assert!(
+        error("setTimeout(() => { throw new Error('late') }, 1); await tools.hang()")
+            .starts_with("Error: late\n    at")
+    );
+    assert!(
+        error("queueMicrotask(() => { throw new Error('micro') }); await tools.hang()")
+            .starts_with("Error: micro\n    at")
+    );
+}
+
+#[test]
+fn there_is_nothing_but_the_language_and_what_is_given() {
+    let globals = result("return Reflect.ownKeys(globalThis).map(String).sort().join(' ')");
+    for absent in [
+        "eval",
+        "SharedArrayBuffer",
+        "Atomics",
+        "performance",
+        "process",
+        "require",
+        "std",
+        "os",
+        "fetch",
+        "gc",
+        "navigator",
+    ] {
+        assert!(!globals.split(['"', ' ']).any(|name| name == absent), "{absent} in {globals}");
+    }
+    for given in [
+        "tools",
+        "console",
+        "URL",
+        "URLSearchParams",
+        "TextEncoder",
+        "TextDecoder",
+        "setTimeout",
+        "structuredClone",
+        "crypto",
+    ] {
+        assert!(globals.split(['"', ' ']).any(|name| name == given), "{given} in {globals}");
+    }
+    for code in [
+        "Function('return 1')()",
+        "new Function('return 1')()",
+        "(() => {}).constructor('return 1')()",
+        "(async () => {}).constructor('return 1')()",
+        "(function*() {}).constructor('return 1')()",
+        "(async function*() {}).constructor('return 1')()",
+        "Reflect.construct((class {}).constructor, ['return 1'])()",
+        "Object.getPrototypeOf((async () => {}).constructor)('return 1')()",
+    ] {
+        assert!(
+            error(code).contains("Code cannot be made from text here") || error(code).contains("not a function"),
+            "{code}: {}",
+            error(code)
+        );
+    }
+    assert!(error("await import('std')").contains("Error"), "{}", error("await import('std')"));
+    assert!(error("eval('1')").contains("eval"));
+}

@@ -1,0 +1,362 @@
+//! The isolates of a host: one state behind a lock, what happens to it, and the thread that watches.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::mpsc::Sender;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::poll::{self, Poll};
+use super::process::{self, Process};
+use super::run::Run;
+use super::starter::Order;
+use super::thread::Thread;
+use super::{Event, Options, Sink};
+use crate::engine::failure;
+use crate::frame::{ToHost, ToIsolate};
+use crate::sandbox::Sandbox;
+
+/// How long an isolate may take to be ready.
+const START: Duration = Duration::from_secs(30);
+
+pub(super) struct Shared {
+    pub(super) options: Options,
+    pub(super) sink: Sink,
+    pub(super) poll: Poll,
+    pub(super) orders: Sender<Order>,
+    pub(super) state: Mutex<State>,
+}
+
+#[derive(Default)]
+pub(super) struct State {
+    pub(super) runs: HashMap<u32, Run>,
+    pub(super) last_run: u32,
+    pub(super) workers: HashMap<u64, Worker>,
+    pub(super) last_worker: u64,
+    /// Ready, and without a run.
+    pub(super) idle: Vec<u64>,
+    /// Ordered, and not ready yet.
+    pub(super) starting: usize,
+    /// Runs without an isolate.
+    pub(super) waiting: VecDeque<u32>,
+    /// Threads that are to end and have not, and since when.
+    pub(super) ending: HashMap<u64, Instant>,
+    /// Whether an isolate has been ready, or could not be started.
+    pub(super) is_known: bool,
+    pub(super) is_closing: bool,
+    /// Until when the watch waits; none while it does not, or waits for a wake.
+    pub(super) asleep_until: Option<Instant>,
+    pub(super) events: Vec<Event>,
+}
+
+/// An isolate.
+pub(super) struct Worker {
+    pub(super) body: Body,
+    pub(super) is_ready: bool,
+    /// The run that it has.
+    pub(super) run: Option<u32>,
+    /// When it was ordered.
+    pub(super) since: Instant,
+}
+
+/// What an isolate lives in.
+pub(super) enum Body {
+    Process(Process),
+    Thread(Thread),
+}
+
+impl Shared {
+    /// Does something to the state, and tells what happened after.
+    pub(super) fn with<A>(self: &Arc<Self>, act: impl FnOnce(&Arc<Self>, &mut State) -> A) -> A {
+        let mut state = self.state();
+        let given = act(self, &mut state);
+        let events = std::mem::take(&mut state.events);
+        drop(state);
+        for event in events {
+            (self.sink)(event);
+        }
+        given
+    }
+
+    pub(super) fn state(&self) -> MutexGuard<'_, State> {
+        // A panic elsewhere does not make the isolates any less in need of an end.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Orders as many isolates as are wanted, and `least` in any case.
+    pub(super) fn order(&self, state: &mut State, least: usize) {
+        let wanted = (self.options.warm + state.waiting.len()).max(least);
+        for _ in (state.idle.len() + state.starting)..wanted {
+            state.starting += 1;
+            // The starter is there as long as this is.
+            let _ = self.orders.send(Order::Start);
+        }
+    }
+
+    /// Gives runs that wait to isolates that are ready.
+    pub(super) fn assign(&self, state: &mut State) {
+        while let Some(id) = state.waiting.pop_front() {
+            let Some(run) = state.runs.get_mut(&id) else { continue };
+            let Some(key) = state.idle.pop() else {
+                state.waiting.push_front(id);
+                return;
+            };
+            let Some((worker, (tools, code))) = state.workers.get_mut(&key).zip(run.program.take()) else { continue };
+            run.begin(key, worker.clock(), &self.options.limits);
+            worker.run = Some(id);
+            worker.send(&self.poll, ToIsolate::Begin { tools, code });
+            let next = run.next_look();
+            if state.asleep_until.is_none_or(|until| next < until) {
+                self.poll.wake();
+            }
+        }
+    }
+
+    /// An isolate says something.
+    pub(super) fn hear(self: &Arc<Self>, key: u64, said: ToHost) {
+        self.with(|shared, state| shared.heard(state, key, said));
+    }
+
+    pub(super) fn heard(&self, state: &mut State, key: u64, said: ToHost) {
+        let Some(worker) = state.workers.get(&key) else { return };
+        let held = worker.run;
+        let said = match said {
+            ToHost::Ready(sandbox) if !worker.is_ready => return self.ready(state, key, sandbox),
+            said => said,
+        };
+        let Some((id, run)) = held.and_then(|id| Some((id, state.runs.get_mut(&id)?))) else {
+            return self.lose(state, key, "it spoke out of turn");
+        };
+        match said {
+            ToHost::Log(line) if run.takes_log(&line, &self.options.limits) => {}
+            ToHost::Call { call, tool, input } if run.takes_call(call, tool, &self.options.limits) => {
+                state.events.push(Event::Call { run: id, call, tool, input });
+            }
+            ToHost::Done(result) => {
+                let Some(run) = state.runs.remove(&id) else { return };
+                self.end(state, key);
+                state.done(id, run, result);
+                self.order(state, 0);
+            }
+            _ => self.lose(state, key, "it said what it may not"),
+        }
+    }
+
+    pub(super) fn ready(&self, state: &mut State, key: u64, sandbox: Sandbox) {
+        if let Some(worker) = state.workers.get_mut(&key) {
+            worker.is_ready = true;
+        }
+        state.starting = state.starting.saturating_sub(1);
+        if !std::mem::replace(&mut state.is_known, true) {
+            state.events.push(Event::Ready(sandbox));
+        }
+        state.idle.push(key);
+        self.assign(state);
+    }
+
+    /// An isolate could not be started.
+    pub(super) fn not_started(&self, state: &mut State, why: &str) {
+        state.starting = state.starting.saturating_sub(1);
+        let why = format!("An isolate could not be started: {why}.");
+        if !std::mem::replace(&mut state.is_known, true) {
+            state.events.push(Event::Unavailable(why));
+            return;
+        }
+        // Whoever waits longest had this one coming. Nothing is ordered in its place until there is another run.
+        while let Some(id) = state.waiting.pop_front() {
+            if let Some(run) = state.runs.remove(&id) {
+                return state.done(id, run, Err(why));
+            }
+        }
+    }
+
+    /// An isolate is ended, for what it did.
+    pub(super) fn lose(&self, state: &mut State, key: u64, why: &str) {
+        let Some(worker) = state.workers.get(&key) else { return };
+        let (is_ready, held) = (worker.is_ready, worker.run);
+        self.end(state, key);
+        if !is_ready {
+            return self.not_started(state, why);
+        }
+        if let Some(id) = held
+            && let Some(run) = state.runs.remove(&id)
+        {
+            state.done(id, run, Err(failure::lost(why)));
+        }
+    }
+
+    /// Ends an isolate, whatever it is at.
+    pub(super) fn end(&self, state: &mut State, key: u64) {
+        state.idle.retain(|idle| *idle != key);
+        match state.workers.remove(&key).map(|worker| worker.body) {
+            Some(Body::Process(process)) => self.take_in(process, None),
+            Some(Body::Thread(thread)) => {
+                thread.end();
+                state.ending.insert(key, Instant::now());
+            }
+            None => {}
+        }
+    }
+
+    /// Kills a process, and has it taken in. A run that it ended before its time is told how.
+    pub(super) fn take_in(&self, mut process: Process, run: Option<u32>) {
+        process.kill();
+        let _ = self.orders.send(Order::TakeIn(process, run));
+    }
+
+    /// Lets go of what a run has.
+    pub(super) fn free(&self, state: &mut State, run: &Run) {
+        if let Some(key) = run.worker {
+            self.end(state, key);
+            self.order(state, 0);
+        }
+    }
+
+    pub(super) fn close(&self, state: &mut State) {
+        state.is_closing = true;
+        for (id, run) in std::mem::take(&mut state.runs) {
+            state.done(id, run, Err("The isolates are closed.".to_owned()));
+        }
+        let keys: Vec<u64> = state.workers.keys().copied().collect();
+        for key in keys {
+            self.end(state, key);
+        }
+        self.poll.wake();
+    }
+
+    /// Reads the pipes and looks at the time, until the host is closed.
+    pub(super) fn watch(self: &Arc<Self>) {
+        let mut bytes = vec![0; 64 * 1024];
+        loop {
+            let until = {
+                let mut state = self.state();
+                if state.is_closing {
+                    let _ = self.orders.send(Order::Stop);
+                    return;
+                }
+                state.asleep_until = Self::next_look(&state);
+                state.asleep_until
+            };
+            for key in self.poll.wait(until) {
+                if key != poll::WOKEN {
+                    self.with(|shared, state| shared.serve(state, key, &mut bytes));
+                }
+            }
+            self.with(|shared, state| shared.look(state));
+        }
+    }
+
+    /// A pipe of a process is ready.
+    pub(super) fn serve(&self, state: &mut State, pipe: u64, bytes: &mut [u8]) {
+        let key = pipe / 2;
+        let Some(process) = state.process(key) else { return };
+        if pipe % 2 == process::WRITES {
+            return process.flush(&self.poll);
+        }
+        let is_open = process.read(bytes);
+        loop {
+            let Some(process) = state.process(key) else { return };
+            match process.said() {
+                Ok(Some(said)) => self.heard(state, key, said),
+                Ok(None) => break,
+                Err(_) => return self.lose(state, key, "it said what cannot be read"),
+            }
+        }
+        if !is_open {
+            self.ended(state, key);
+        }
+    }
+
+    /// A process has closed its pipe, which it does by ending.
+    pub(super) fn ended(&self, state: &mut State, key: u64) {
+        let Some(Worker { body: Body::Process(process), is_ready, run, .. }) = state.workers.remove(&key) else {
+            return;
+        };
+        state.idle.retain(|idle| *idle != key);
+        if !is_ready {
+            self.not_started(state, "its process ended at once");
+        }
+        if let Some(run) = run.and_then(|run| state.runs.get_mut(&run)) {
+            run.worker = None;
+        }
+        self.take_in(process, run);
+    }
+
+    /// A thread has ended, of which nobody may have known that it would.
+    pub(super) fn thread_ended(&self, state: &mut State, key: u64) {
+        state.ending.remove(&key);
+        self.lose(state, key, "its thread ended");
+        state.ending.remove(&key);
+    }
+
+    /// A process has been taken in that had ended before its run had.
+    pub(super) fn taken_in(&self, state: &mut State, id: u32, how: &str) {
+        if let Some(run) = state.runs.remove(&id) {
+            state.done(id, run, Err(failure::lost(how)));
+            self.order(state, 0);
+        }
+    }
+
+    /// When to look at the time again.
+    pub(super) fn next_look(state: &State) -> Option<Instant> {
+        let runs = state.runs.values().filter(|run| run.worker.is_some()).map(Run::next_look);
+        let starts = state.workers.values().filter(|worker| !worker.is_ready).map(|worker| worker.since + START);
+        runs.chain(starts).min()
+    }
+
+    /// Ends the runs that have gone past their limits.
+    pub(super) fn look(&self, state: &mut State) {
+        let now = Instant::now();
+        let limits = &self.options.limits;
+        let past: Vec<(u32, String)> =
+            state.runs.iter_mut().filter_map(|(id, run)| Some((*id, run.look(now, limits)?))).collect();
+        for (id, why) in past {
+            if let Some(run) = state.runs.remove(&id) {
+                self.free(state, &run);
+                state.done(id, run, Err(why));
+            }
+        }
+        let slow: Vec<u64> = state
+            .workers
+            .iter()
+            .filter(|(_, worker)| !worker.is_ready && worker.since + START <= now)
+            .map(|(key, _)| *key)
+            .collect();
+        for key in slow {
+            self.lose(state, key, "it was not ready in time");
+        }
+    }
+}
+
+impl State {
+    pub(super) fn process(&mut self, key: u64) -> Option<&mut Process> {
+        match &mut self.workers.get_mut(&key)?.body {
+            Body::Process(process) => Some(process),
+            Body::Thread(_) => None,
+        }
+    }
+
+    pub(super) fn done(&mut self, id: u32, run: Run, result: Result<String, String>) {
+        self.events.push(Event::Done { run: id, result, logs: run.logs });
+    }
+}
+
+impl Worker {
+    pub(super) fn new(body: Body) -> Self {
+        Self { body, is_ready: false, run: None, since: Instant::now() }
+    }
+
+    pub(super) fn send(&mut self, poll: &Poll, frame: ToIsolate) {
+        match &mut self.body {
+            Body::Process(process) => process.send(poll, &frame),
+            Body::Thread(thread) => thread.send(frame),
+        }
+    }
+
+    /// The clock of its CPU time.
+    pub(super) fn clock(&self) -> Option<libc::clockid_t> {
+        match &self.body {
+            Body::Process(process) => process.clock(),
+            Body::Thread(thread) => thread.clock(),
+        }
+    }
+}

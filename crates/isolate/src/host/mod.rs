@@ -1,0 +1,155 @@
+//! Starts isolates, hands what they say to whoever opened the host, and ends each at its limits, whatever it does.
+//!
+//! One thread watches: it reads the pipes and knows the time. Another starts isolates ahead of need, and takes in the
+//! processes that have ended; it lives as long as any of them, since the system ends a process with the thread that began
+//! it. Everything else happens on the caller's thread: beginning a run is one write to a pipe.
+//!
+//! What an isolate says is not trusted: it may call the tools of its run only, in turn, and no more often, at once or at
+//! greater length than it may; any other word ends it.
+
+mod isolates;
+mod poll;
+mod process;
+mod run;
+mod starter;
+mod thread;
+
+use std::path::PathBuf;
+use std::sync::mpsc::channel;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use crate::frame::ToIsolate;
+use crate::limits::Limits;
+use crate::sandbox::Sandbox;
+use isolates::Shared;
+use poll::Poll;
+use run::Run;
+
+/// How isolates are run.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// What each run may take.
+    pub limits: Limits,
+    /// The executable of an isolate's process; without one a run is a thread of this process.
+    pub program: Option<PathBuf>,
+    /// How many isolates are kept ready.
+    pub warm: usize,
+}
+
+/// What happens in a host.
+#[allow(missing_docs, reason = "what the fields are is in what is said")]
+#[derive(Debug)]
+pub enum Event {
+    /// The first isolate is ready, shut in like this.
+    Ready(Sandbox),
+    /// The first isolate cannot be started.
+    Unavailable(String),
+    /// Code calls a tool, by its place among the names, with an input, JSON.
+    Call { run: u32, call: u32, tool: u32, input: String },
+    /// A run is over: JSON of what its code returned, or why not, and the lines that it logged.
+    Done { run: u32, result: Result<String, String>, logs: Vec<String> },
+    /// Every isolate has ended.
+    Closed,
+}
+
+/// Is told what happens, on any thread.
+pub type Sink = Arc<dyn Fn(Event) + Send + Sync>;
+
+/// How many threads that cannot be stopped are borne with before no more code is run.
+pub const MOST_STUCK: usize = 4;
+
+/// After this long a thread that is to end is one that cannot be stopped.
+const STUCK: Duration = Duration::from_millis(250);
+
+/// Isolates, and what runs in them.
+pub struct Host {
+    shared: Arc<Shared>,
+}
+
+impl Host {
+    /// Starts the first isolates. [`Event::Ready`] or [`Event::Unavailable`] says how that went.
+    ///
+    /// # Errors
+    ///
+    /// The system gives no threads or pipes.
+    pub fn open(options: Options, sink: Sink) -> std::io::Result<Self> {
+        let (orders, ordered) = channel();
+        let shared = Arc::new(Shared { options, sink, poll: Poll::new()?, orders, state: Mutex::default() });
+        let starting = shared.clone();
+        let starter = std::thread::Builder::new()
+            .name("isolates".to_owned())
+            .spawn(move || starter::work(&starting, &ordered))?;
+        let watching = shared.clone();
+        std::thread::Builder::new().name("isolate-watch".to_owned()).spawn(move || {
+            watching.watch();
+            // It takes in what has ended.
+            let _ = starter.join();
+            (watching.sink)(Event::Closed);
+        })?;
+        shared.with(|shared, state| shared.order(state, 1));
+        Ok(Self { shared })
+    }
+
+    /// Runs code with tools, a JSON list of so many names. Its events have the number that this gives.
+    #[must_use]
+    pub fn start(&self, tools: String, count: u32, code: String) -> u32 {
+        self.shared.with(|shared, state| {
+            state.last_run = state.last_run.wrapping_add(1);
+            let id = state.last_run;
+            let mut run = Run::new(count, &shared.options.limits);
+            if state.is_closing {
+                state.done(id, run, Err("The isolates are closed.".to_owned()));
+                return id;
+            }
+            let stuck = state.ending.values().filter(|since| since.elapsed() > STUCK).count();
+            if stuck >= MOST_STUCK {
+                let error = format!(
+                    "No code is run: {stuck} earlier runs went past their limits in threads that cannot be stopped, and have not ended. Isolates in processes of their own can be."
+                );
+                state.done(id, run, Err(error));
+                return id;
+            }
+            run.program = Some((tools, code));
+            state.runs.insert(id, run);
+            state.waiting.push_back(id);
+            shared.assign(state);
+            shared.order(state, 0);
+            id
+        })
+    }
+
+    /// Answers a tool call of a run. One that is over hears nothing.
+    pub fn answer(&self, run: u32, call: u32, is_ok: bool, text: String) {
+        self.shared.with(|shared, state| {
+            let Some(held) = state.runs.get_mut(&run) else { return };
+            if !held.answers(call) {
+                return;
+            }
+            if let Some(worker) = held.worker.and_then(|worker| state.workers.get_mut(&worker)) {
+                worker.send(&shared.poll, ToIsolate::Answer { call, is_ok, text });
+            }
+        });
+    }
+
+    /// Ends a run that nobody waits for any more. It has no further event.
+    pub fn interrupt(&self, run: u32) {
+        self.shared.with(|shared, state| {
+            state.waiting.retain(|waiting| *waiting != run);
+            if let Some(run) = state.runs.remove(&run) {
+                shared.free(state, &run);
+            }
+        });
+    }
+
+    /// Ends all isolates; [`Event::Closed`] says when they have.
+    pub fn close(&self) {
+        self.shared.with(|shared, state| shared.close(state));
+    }
+}
+
+impl Drop for Host {
+    fn drop(&mut self) {
+        self.close();
+    }
+}

@@ -1,0 +1,167 @@
+use super::*;
+
+fn plain(code: &str) -> String {
+    let text = function(code, 1024).unwrap_or_else(|mistake| panic!("{code}: {mistake:?}"));
+    text[BEFORE.len()..text.len() - AFTER.len()].to_owned()
+}
+
+/// A text with its spaces as one each.
+fn words(text: &str) -> String {
+    text.split('\n')
+        .map(|line| line.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" "))
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+#[test]
+fn types_become_spaces_and_all_else_stays_where_it_was() {
+    for (code, expected) in [
+        ("const a: number = 1", "const a         = 1"),
+        ("const f = (a?: string, ...b: number[]): void => {}", "const f = (a         , ...b          )       => {}"),
+        (
+            "function f<T>(this: Window, a: T): a is T { return a as any }",
+            "function f   (              a   )         { return a;       }",
+        ),
+        ("a!.b!(c)", "a .b (c)"),
+        ("x = y as T\n(z)", "x = y;    \n(z)"),
+        ("x = (y as T)\nz", "x = (y     )\nz"),
+        ("if (a) b as T\nelse c", "if (a) b;    \nelse c"),
+        ("for (const a = b as T; ; ) {}", "for (const a = b     ; ; ) {}"),
+        ("interface A { b: string }\n[1].map(f)", ";                        \n[1].map(f)"),
+        ("type A = string\nconst b = 1", ";              \nconst b = 1"),
+        ("declare const a: string; a", ";                        a"),
+        ("const m = new Map<string, Array<number>>()", "const m = new Map                       ()"),
+        ("const r = await tools.x<Foo>({ a: 1 })", "const r = await tools.x     ({ a: 1 })"),
+        ("let a!: string", "let a         "),
+        ("const a = <any>b", "const a =      b"),
+        ("const a = b satisfies C", "const a = b;           "),
+        ("const f = async <T,>(a: T) => a", "const f = async     (a   ) => a"),
+        ("const f = (a): Array<\nstring\n> => a", "const f = (a         \n      \n) => a"),
+        ("const f = async <\nT>(a) => a", "const f = async (\n   a) => a"),
+        ("try {} catch (e: unknown) {}", "try {} catch (e         ) {}"),
+        ("abstract class A<T> extends B<T> implements C, D {}", "         class A    extends B                     {}"),
+        ("class A implements B {}", "class A              {}"),
+        (
+            "class A { private readonly b: string; static c?: number = 1; abstract d: string; e!: string; [k: string]: any }",
+            "class A {                  b;       ; static c          = 1; ;                   e ;       ; ;               }",
+        ),
+        (
+            "class A { f(a: string): void; f(a) {} public async g?(): Promise<void> {} override get h(): T { return 1 } }",
+            "class A { ;                   f(a) {}        async g ()                {}          get h()    { return 1 } }",
+        ),
+        ("function f(a: string): void\nfunction f(a) {}", ";                          \nfunction f(a) {}"),
+        ("const a = b as 'é' as \"𝒳\", c = 1", "const a = b                , c = 1"),
+        ("const a = x < y, b = z > (1)", "const a = x < y, b = z > (1)"),
+        ("const o = { a: 1, b: c ? d : e }", "const o = { a: 1, b: c ? d : e }"),
+    ] {
+        let plain = plain(code);
+        assert_eq!(words(&plain), words(expected), "{code}");
+        let widths = |text: &str| text.split('\n').map(|line| line.encode_utf16().count()).collect::<Vec<_>>();
+        assert_eq!(widths(&plain), widths(code), "{code}");
+    }
+}
+
+#[test]
+fn what_is_more_than_a_type_is_refused_at_its_place() {
+    for (code, message, place) in [
+        ("1\n  enum A { B }", ENUM_WORDS, (2, 3)),
+        ("namespace A { export const b = 1 }", "a namespace is more than a type", (1, 1)),
+        ("class A { constructor(private b: string) {} }", "a parameter that is a property", (1, 23)),
+        ("const f = () => <any>{ a: 1 }", "write the type behind the value", (1, 17)),
+        ("const a = 'é𝒳' +", "Unexpected token", (1, 18)),
+        ("}) + (1, {", "the code ends its function here", (1, 1)),
+    ] {
+        let mistake = function(code, 1024).expect_err(code);
+        assert!(mistake.message.contains(message), "{code}: {mistake:?}");
+        assert_eq!(mistake.place, Some(place), "{code}: {mistake:?}");
+    }
+}
+
+const ENUM_WORDS: &str = "an enum is more than a type";
+
+/// Everything that nests, as deeply as the levels say it may; none of them overflows the stack that goes with its levels.
+#[test]
+fn nesting_never_needs_more_stack_than_its_levels_have() {
+    for (open, middle, close) in [
+        ("(", "1", ")"),
+        ("[", "", "]"),
+        ("({a:", "1", "})"),
+        ("{", "", "}"),
+        ("f(", "", ")"),
+        ("!", "1", ""),
+        ("- ", "1", ""),
+        ("typeof ", "1", ""),
+        ("await ", "1", ""),
+        ("a=>", "1", ""),
+        ("(a)=>", "1", ""),
+        ("async (a)=>", "1", ""),
+        ("a?b:", "1", ""),
+        ("a?", "1", ":2"),
+        ("a=", "1", ""),
+        ("a**", "1", ""),
+        ("a+", "1", ""),
+        ("1", "", "+1"),
+        ("a", "", ".b"),
+        ("a", "", "()"),
+        ("a", "", "[0]"),
+        ("a", "", "?.b"),
+        ("a", "", "!"),
+        ("a", "", "``"),
+        ("a", "", " as b"),
+        ("a", "", "<b>"),
+        ("`${", "1", "}`"),
+        ("if(a)", "1", ""),
+        ("if(a);else ", "1", ""),
+        ("for(;;)", "1", ""),
+        ("while(a)", "1", ""),
+        ("do ", "1", " while(a)"),
+        ("with(a)", "1", ""),
+        ("a:", "1", ""),
+        ("try{", "", "}finally{}"),
+        ("switch(a){case 1:", "", "}"),
+        ("new ", "a", ""),
+        ("function f(){", "", "}"),
+        ("(function(){", "", "})"),
+        ("class A{a=", "1", "}"),
+        ("(class{static{", "", "}})"),
+        ("(class extends ", "A", "{})"),
+        ("let [", "a", "]=1"),
+        ("let {a:", "b", "}=1"),
+        ("(function(a=", "1", "){})"),
+        ("let a:", "b", ""),
+        ("let a:Array<", "b", ">"),
+        ("let a:{b:", "c", "}"),
+        ("let a:(b:", "c", ")=>d"),
+        ("let a:()=>", "c", ""),
+        ("let a:keyof ", "c", ""),
+        ("let a:b extends c?d:", "e", ""),
+        ("let a:[", "c", "]"),
+        ("let a:`${", "c", "}`"),
+        ("let a:c", "", "[]"),
+        ("let a:c", "", "['d']"),
+        ("let a:c", "", "|d"),
+        ("<a>", "1", ""),
+        ("<T>(a)=>", "1", ""),
+        ("@a", "", "class A{}"),
+        ("yield ", "1", ""),
+        ("function* f(){yield ", "1", "}"),
+        ("import(", "1", ")"),
+        ("a in ", "b", ""),
+        ("a instanceof ", "b", ""),
+        ("/", "", "/"),
+    ] {
+        let each = levels::most(&[open, close].concat()) - 1;
+        for count in [24, MOST_LEVELS / each.max(1) - 2] {
+            for code in [
+                [open.repeat(count), middle.to_owned(), close.repeat(count)].concat(),
+                // Broken off in the middle.
+                [open.repeat(count), middle.to_owned()].concat(),
+            ] {
+                // Whether it is a program does not matter here.
+                let _ = function(&code, 0);
+            }
+        }
+    }
+    let mistake = function(&"(".repeat(MOST_LEVELS + 1), 0).expect_err("too deep");
+    assert!(mistake.message.contains("more than 32,768 brackets and operators"), "{}", mistake.message);
+}

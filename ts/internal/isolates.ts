@@ -1,0 +1,197 @@
+/**
+ * Runs in isolates, as effects: the addon tells what happens in all of them, here it comes to the run that it is of. Nothing that
+ * the addon calls throws, since that would end the process.
+ */
+import { accessSync, chmodSync, constants } from "node:fs"
+import { fileURLToPath } from "node:url"
+import * as Cause from "effect/Cause"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import type * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import type * as Binding from "../../native/isolate.cjs"
+import * as CodeRuntime from "../CodeRuntime.ts"
+import { load } from "./addon.ts"
+import type { Failure } from "./failure.ts"
+
+const native: typeof Binding = load("isolate.cjs")
+
+/** The executable of an isolate's process. */
+export const program = (): string => {
+  const path = fileURLToPath(new URL("../../native/toolkit-isolate.linux-x64-gnu", import.meta.url))
+  try {
+    accessSync(path, constants.X_OK)
+  } catch {
+    // A package manager may have unpacked it as a plain file. Where it cannot be changed, starting it says so.
+    try {
+      chmodSync(path, 0o755)
+    } catch {}
+  }
+  return path
+}
+
+/** What a run is told. */
+interface Listener {
+  readonly call: (call: number, tool: number, input: string) => void
+  readonly done: (ended: Effect.Effect<CodeRuntime.Result, CodeRuntime.CodeError>) => void
+}
+
+/** Isolates that are open. */
+export interface Isolates {
+  readonly run: CodeRuntime.CodeRuntime["run"]
+  /** How the first one is shut in, in bits; or why there is none, in words. */
+  readonly first: Effect.Effect<number, string>
+}
+
+const codeError = (message: string, logs: ReadonlyArray<string> = []) => new CodeRuntime.CodeError({ message, logs })
+
+/** Opens isolates, until the scope is closed. */
+export const open = (options: Binding.IsolateOptions): Effect.Effect<Isolates, never, Scope.Scope> =>
+  Effect.map(Effect.acquireRelease(Effect.sync(() => new Opened(options)), (opened) => opened.close), (opened) => opened)
+
+class Opened implements Isolates {
+  private readonly runs = new Map<number, Listener>()
+  private readonly isolates: Binding.Isolates
+  /** Keeps the process alive while something is to be heard. */
+  private alive: NodeJS.Timeout | undefined
+  private awaited = 0
+  private isReady: { readonly bits: number } | { readonly why: string } | undefined
+  private isClosed = false
+  private waiting: Array<() => void> = []
+
+  constructor(options: Binding.IsolateOptions) {
+    this.isolates = native.openIsolates(options, (kind, run, first, second, text, lines) => {
+      switch (kind) {
+        case "call":
+          return this.runs.get(run)?.call(first, second, text)
+        case "returned":
+          return this.runs.get(run)?.done(resultOf(text, lines))
+        case "failed":
+          return this.runs.get(run)?.done(Effect.fail(codeError(text, lines)))
+        case "ready":
+          this.isReady = { bits: first }
+          break
+        case "unavailable":
+          this.isReady = { why: text }
+          break
+        case "closed":
+          this.isClosed = true
+      }
+      for (const look of this.waiting.splice(0)) look()
+    })
+  }
+
+  private hold(): void {
+    if (this.awaited++ === 0) this.alive = setInterval(() => undefined, 2 ** 30)
+  }
+
+  private release(): void {
+    if (--this.awaited === 0) clearInterval(this.alive)
+  }
+
+  /** Waits for something that is told once. */
+  private until<A>(read: () => A | undefined): Effect.Effect<A> {
+    return Effect.callback<A>((resume) => {
+      this.hold()
+      let isOver = false
+      const end = () => {
+        if (!isOver) this.release()
+        isOver = true
+      }
+      const look = () => {
+        if (isOver) return
+        const found = read()
+        if (found === undefined) return void this.waiting.push(look)
+        end()
+        resume(Effect.succeed(found))
+      }
+      look()
+      return Effect.sync(end)
+    })
+  }
+
+  get first(): Effect.Effect<number, string> {
+    return Effect.flatMap(this.until(() => this.isReady), (ready) => "bits" in ready ? Effect.succeed(ready.bits) : Effect.fail(ready.why))
+  }
+
+  get close(): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      this.isolates.close()
+      return Effect.asVoid(this.until(() => this.isClosed ? true : undefined))
+    })
+  }
+
+  readonly run: CodeRuntime.CodeRuntime["run"] = ({ call, code, tools }) =>
+    Effect.contextWith((context: Context.Context<never>) =>
+      Effect.callback<CodeRuntime.Result, CodeRuntime.CodeError>((resume) => {
+        const fork = Effect.runForkWith(context)
+        const fibers = new Set<Fiber.Fiber<unknown, unknown>>()
+        let isOver = false
+        const end = (): boolean => {
+          if (isOver) return false
+          isOver = true
+          this.runs.delete(id)
+          this.release()
+          return true
+        }
+        /** Ends the run from this side: the code is told nothing any more. */
+        const stop = (cause: Cause.Cause<never>) => {
+          if (!end()) return
+          this.isolates.interrupt(id)
+          resume(Effect.andThen(Fiber.interruptAll(fibers), Effect.failCause(cause)))
+        }
+        const answer = (callId: number, isOk: boolean, text: string): void => {
+          if (isOver) return
+          const refused = this.isolates.refusal(text.length)
+          if (refused === null) return this.isolates.answer(id, callId, isOk, text)
+          const failure: Failure = { code: "InvalidResponseError", message: refused, retryable: false }
+          this.isolates.answer(id, callId, false, JSON.stringify(failure))
+        }
+        const ask = (callId: number, name: string, input: string) =>
+          Effect.suspend(() => call(name, JSON.parse(input) as Schema.Json)).pipe(
+            Effect.map(textOf),
+            Effect.matchCause({
+              onSuccess: (text) => answer(callId, true, text),
+              onFailure: (cause) => {
+                const failed = cause.reasons.find(Cause.isFailReason)
+                if (failed !== undefined && !Cause.hasDies(cause) && !Cause.hasInterrupts(cause)) return answer(callId, false, textOf(failed.error))
+                // A defect or an interruption is no business of the code.
+                stop(cause as Cause.Cause<never>)
+              }
+            })
+          )
+        this.hold()
+        const id = this.isolates.start(JSON.stringify(tools), tools.length, code)
+        this.runs.set(id, {
+          call: (callId, tool, input) => {
+            // It may end the run before this returns, so it is known before it begins.
+            const fiber = fork(Effect.withFiber((fiber: Fiber.Fiber<unknown, unknown>) => {
+              fibers.add(fiber)
+              return ask(callId, tools[tool]!, input)
+            }))
+            fiber.addObserver(() => fibers.delete(fiber))
+          },
+          done: (ended) => {
+            if (end()) resume(fibers.size === 0 ? ended : Effect.andThen(Fiber.interruptAll(fibers), ended))
+          }
+        })
+        return Effect.suspend(() => {
+          if (end()) this.isolates.interrupt(id)
+          return Fiber.interruptAll(fibers)
+        })
+      })
+    )
+}
+
+/** What code returned. An isolate that has been taken over may say what is no JSON. */
+const resultOf = (text: string, logs: ReadonlyArray<string>): Effect.Effect<CodeRuntime.Result, CodeRuntime.CodeError> => {
+  try {
+    return Effect.succeed({ result: JSON.parse(text) as Schema.Json, logs })
+  } catch {
+    return Effect.fail(codeError("What the code returned is not JSON, or nested too deeply.", logs))
+  }
+}
+
+/** An answer as JSON: null where it is nothing. A value that is no JSON throws, which is a defect of the tool's. */
+const textOf = (value: unknown): string => JSON.stringify(value) ?? "null"
