@@ -7,7 +7,7 @@ const require = createRequire(import.meta.url)
 
 const ours = (mode) => async () => {
   const { Effect, Exit, Scope } = await import("effect")
-  const Isolate = await import("toolkit-native/isolate")
+  const Isolate = await import("../../dist/isolate.js")
   const scope = Effect.runSync(Scope.make())
   const runtime = await Effect.runPromise(Effect.provideService(Isolate.make({ mode, cpu: "1 minute", memory: 256 * 2 ** 20, maxToolCalls: 1000, pool: { warm: 4 } }), Scope.Scope, scope))
   return {
@@ -92,6 +92,7 @@ const quickjsWasm = async () => {
             deferred.resolve(text)
             text.dispose()
             runtime.executePendingJobs()
+            deferred.dispose()
           })
           return deferred.handle
         })
