@@ -11,7 +11,7 @@ import type * as Schema from "effect/Schema"
 import { needsApprovalOf } from "./internal/approval.ts"
 import type { Failure } from "./internal/failure.ts"
 import { notJson } from "./internal/json.ts"
-import { toolOf } from "./internal/tools.ts"
+import { isHandled } from "./internal/tools.ts"
 import { publicError } from "./internal/router/publicError.ts"
 import * as Presentation from "./Presentation.ts"
 import type { Approvals } from "./router/approvals.ts"
@@ -64,7 +64,7 @@ export const fromToolkit = <Tools extends Record<string, Tool.Any>>(
   options: { readonly format?: ToolFormat | undefined } = {}
 ): Effect.Effect<RouterSource, never, Tool.HandlerServices<Tools[keyof Tools]>> =>
   Effect.map(Effect.context<Tool.HandlerServices<Tools[keyof Tools]>>(), (context) => {
-    const names = Object.keys(toolkit.tools)
+    const names = Object.keys(toolkit.tools).filter((name) => isHandled(toolkit.tools[name]!))
     const needsApproval = needsApprovalOf(toolkit, context)
     const run = (name: string, input: unknown, toolCallId: string) =>
       Effect.gen(function*() {
@@ -81,7 +81,7 @@ export const fromToolkit = <Tools extends Record<string, Tool.Any>>(
       }),
       async execute(name, args, { signal } = {}) {
         signal?.throwIfAborted()
-        if (toolOf(toolkit, name) === undefined) throw new DendraError("NOT_FOUND", `Tool '${name}' not found`)
+        if (!names.includes(name)) throw new DendraError("NOT_FOUND", `Tool '${name}' not found`)
         try {
           return await Effect.runPromiseWith(context)(run(name, args, crypto.randomUUID()), { signal })
         } catch (error) {

@@ -37,6 +37,7 @@ export {
   type Route,
   route,
   type RouterRecord,
+  type StandardInput,
   type StandardSchema,
   type StandardSchemaWithJSON,
   type StreamRoute,

@@ -182,7 +182,7 @@ describe("a tool with confirm", () => {
       })
     })
     assert.deepStrictEqual(errors.map(([, , error]) => (error as Error).message), ["disk full", "disk full"])
-    assert.deepStrictEqual(hooked, [])
+    assert.deepStrictEqual((hooked as ReadonlyArray<{ readonly approval?: unknown; readonly error: Error }>).map(({ approval, error }) => [approval, error.message]), [[undefined, "disk full"], [undefined, "disk full"]])
   })
 })
 

@@ -1,7 +1,7 @@
 import { once } from "node:events"
 import { assert, describe, it } from "@effect/vitest"
 import { vi } from "vitest"
-import { type AfterEvent, type Approvals, createToolExecutor, DendraError, isPendingResult, createApprovals, route } from "../../ts/router.ts"
+import { type AfterEvent, type Approvals, createToolExecutor, DendraError, isPendingResult, createApprovals, route, toToolset } from "../../ts/router.ts"
 import { deferred, logged, refused, rejection } from "./support.ts"
 
 interface Ctx {
@@ -232,10 +232,9 @@ describe("createToolExecutor", () => {
         assert.strictEqual(Object.getPrototypeOf(error), Error.prototype)
       }
     }
-    assert.throws(
-      () => createToolExecutor({ ...router, gh: { delete: router.publish } }, {}, { approvals: real }),
-      /Nobody could approve a call of 'gh\.delete'/
-    )
+    const more = createToolExecutor({ ...router, gh: { delete: router.publish } }, {}, { approvals: real })
+    await refused(more("gh.delete", {}), "FORBIDDEN", "Nobody could approve a call of 'gh.delete': the router that createApprovals() was given has no such tool")
+    assert.strictEqual(await more("ping", {}), 2)
     assert.strictEqual(await createToolExecutor({ ping: router.ping }, {}, { approvals: real })("ping", {}), 2)
   })
 })
@@ -398,8 +397,8 @@ describe("a stream as a tool", () => {
     for (const maxItems of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, "5"]) {
       assert.throws(() => route.ai({ maxItems: maxItems as number }), /maxItems of \.ai\(\) has to be a whole number of at least 1, not/)
     }
-    for (const timeoutMs of [0, -1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31]) {
-      assert.throws(() => route.ai({ timeoutMs }), /timeoutMs of \.ai\(\) has to be above 0 and at most 2147483647, not/)
+    for (const timeoutMs of [0, -1, Number.NaN, Number.NEGATIVE_INFINITY]) {
+      assert.throws(() => route.ai({ timeoutMs }), /timeoutMs of \.ai\(\) has to be above 0, not/)
     }
   })
 })
@@ -518,3 +517,80 @@ describe("a call that is given up", () => {
     assert.deepStrictEqual(unhandled, [])
   })
 })
+
+describe("what a route was told", () => {
+  it("is not untold by an option that is undefined, and confirm is true or false", async () => {
+    const held = route.ai({ confirm: true, maxItems: 2, description: "Pays." })
+    const again = held.ai({ confirm: undefined, maxItems: undefined, description: undefined, annotations: { title: undefined } })
+    await refused(createToolExecutor({ pay: again.handler(() => "PAID") }, {})("pay", {}), "FORBIDDEN")
+    assert.strictEqual((toToolset({ pay: again.handler(() => 1) })[0] as { readonly description: string }).description.slice(0, 5), "Pays.")
+    const free = again.ai({ confirm: false })
+    assert.deepStrictEqual(await createToolExecutor({ watch: free.stream().handler(() => numbersLater()) }, {})("watch", {}), [0, 1])
+    assert.throws(() => route.ai({ confirm: "yes" as never }), /confirm of \.ai\(\) has to be true or false, not yes/)
+  })
+
+  it("is the guards' to refuse by throwing: a boolean lets nobody in", async () => {
+    for (const answer of [false, true]) {
+      const execute = createToolExecutor({ erase: route.use(() => answer).ai().handler(() => "erased") }, {})
+      await logged("error", () => refused(execute("erase", {}), "INTERNAL"))
+    }
+  })
+
+  it("is shown in copies, which whoever sends them may change", () => {
+    const router = { ping: route.ai().handler(() => 0), say: route.input({ type: "object" }).ai().handler(() => 0) }
+    for (const tool of toToolset(router) as ReadonlyArray<{ readonly inputSchema: Record<string, unknown> }>) tool.inputSchema["additionalProperties"] = false
+    assert.deepStrictEqual(toToolset(router).map((tool) => (tool as { readonly inputSchema: unknown }).inputSchema), [
+      { type: "object", properties: {} },
+      { type: "object" }
+    ])
+  })
+})
+
+const numbersLater = async function*() {
+  for (let at = 0;; at++) yield at
+}
+
+describe("a stream", () => {
+  it("ends at its limit by the clock of a test, to the millisecond [R-001-15]", async () => {
+    vi.useFakeTimers()
+    try {
+      const slow = route.ai({ timeoutMs: 1000 }).stream().handler(async function*() {
+        for (let at = 0;; at++) {
+          yield at
+          await new Promise((resolve) => setTimeout(resolve, 300))
+        }
+      })
+      const stuck = route.ai().stream().handler(async function*() {
+        yield "a"
+        await new Promise(() => {})
+      })
+      const execute = createToolExecutor({ slow, stuck }, {})
+      const answers = Promise.all([execute("slow", {}), execute("stuck", {})])
+      await vi.advanceTimersByTimeAsync(30_000)
+      assert.deepStrictEqual(await answers, [[0, 1, 2, 3], "a"])
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  it("hears of an abort at whatever turn it comes [R-001-19]", async () => {
+    for (let turns = 0; turns < 12; turns++) {
+      const controller = new AbortController()
+      const seen: Array<AbortSignal> = []
+      const watch = route.ai().stream().handler(({ signal }) => {
+        seen.push(signal)
+        return numbersWaiting()
+      })
+      const answer = createToolExecutor({ watch }, {})("watch", {}, { signal: controller.signal })
+      for (let turn = 0; turn < turns; turn++) await undefined
+      controller.abort("stop")
+      assert.strictEqual(await rejection(answer), "stop")
+      assert.isTrue(seen.every(({ aborted }) => aborted), String(turns))
+    }
+  })
+})
+
+const numbersWaiting = async function*() {
+  yield 0
+  await new Promise(() => {})
+}

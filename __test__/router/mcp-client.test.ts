@@ -62,7 +62,7 @@ describe("createMcpToolSource", () => {
     const described = async (options = {}) => plain((await createMcpToolSource(client, options)).tools).map(({ description }) => description)
     assert.deepStrictEqual(await described(), ["none", "blank", "a".repeat(1024), "a".repeat(1023), "n".repeat(1024)])
     assert.deepStrictEqual(await described({ maxDescriptionLength: 2 }), ["no", "bl", "aa", "aa", "nn"])
-    for (const maxDescriptionLength of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY]) {
+    for (const maxDescriptionLength of [0, -1, 1.5, Number.NaN, Number.NEGATIVE_INFINITY]) {
       assert.match(String(await rejection(described({ maxDescriptionLength }))), /RangeError: maxDescriptionLength has to be a whole number of at least 1/)
     }
   })

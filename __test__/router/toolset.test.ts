@@ -138,10 +138,10 @@ describe("a router", () => {
   it("is inspected with the procedures that no model can call", () => {
     const inspected = inspectRouter({ ...router, kept: route.meta({ owner: "ops" }).meta({ since: 1 }).handler(() => 0) })
     assert.deepStrictEqual(inspected, [
-      { path: "notes.create", method: "POST", httpPath: "/notes", ai: true, confirm: false, description: "Creates a note.", meta: {} },
-      { path: "notes.list", method: "GET", httpPath: "/notes", ai: true, confirm: false, description: "Lists notes.", meta: {} },
-      { path: "notes.purge", method: "POST", httpPath: "/purge", ai: false, confirm: false, description: "Not for models.", meta: {} },
-      { path: "publish", ai: true, confirm: true, meta: {} },
+      { path: "notes.create", method: "POST", ai: true, confirm: false, description: "Creates a note.", meta: {} },
+      { path: "notes.list", method: "GET", ai: true, confirm: false, description: "Lists notes.", meta: {} },
+      { path: "notes.purge", method: "POST", ai: false, confirm: false, description: "Not for models.", meta: {} },
+      { path: "publish", ai: true, confirm: true, description: "Publishes.", meta: {} },
       { path: "ping", ai: true, confirm: false, meta: {} },
       { path: "kept", ai: false, confirm: false, meta: { owner: "ops", since: 1 } }
     ])

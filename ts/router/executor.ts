@@ -59,7 +59,7 @@ export const createToolExecutor = <Ctx>(
   options: { readonly approvals?: Approvals<Ctx> | undefined } = {}
 ): Execute => {
   const tools = toolsOf(router)
-  const propose = options.approvals === undefined ? undefined : proposerOf(options.approvals, tools)
+  const propose = options.approvals === undefined ? undefined : proposerOf(options.approvals)
 
   const run = async (path: string, tool: Tool, args: unknown, signal: AbortSignal | undefined): Promise<unknown> => {
     const isHeld = tool.ai.confirm === true
@@ -69,8 +69,15 @@ export const createToolExecutor = <Ctx>(
       await tell(prepared, prepared.refused)
       throw prepared.refused.error
     }
+    signal?.throwIfAborted()
     if (!isHeld) return finish(prepared)
-    const id = await propose!({ tool: path, input: JSON.parse(prepared.text), ctx })
+    let id: string
+    try {
+      id = await propose!({ tool: path, input: JSON.parse(prepared.text), ctx })
+    } catch (error) {
+      await tell(prepared, { error })
+      throw error
+    }
     const result: PendingResult = { status: "pending_approval", actionId: id, message: waiting }
     await tell(prepared, { approval: { id, status: "pending" }, result })
     return result

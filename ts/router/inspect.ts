@@ -12,13 +12,11 @@ export interface InspectedProcedure {
   readonly path: string
   /** What it serves, where `.get()` or `.post()` says it. */
   readonly method?: "GET" | "POST"
-  /** The path that was given there. */
-  readonly httpPath?: string
   /** Whether a model can call it. */
   readonly ai: boolean
   /** Whether a person has to approve each call. */
   readonly confirm: boolean
-  /** The text of `.describe()`. */
+  /** The text of `.describe()`, or else that of `.ai()`. */
   readonly description?: string
   /** What `.meta()` was given. `mcp.tool` is a server's name of a tool that `createMcpRouter` made. */
   readonly meta: { readonly mcp?: { readonly tool: string } } & Readonly<Record<string, unknown>>
@@ -39,12 +37,11 @@ export interface InspectedProcedure {
  * @since 0.1.0
  */
 export const inspectRouter = (router: object): Array<InspectedProcedure> =>
-  Array.from(proceduresOf(router), ([path, { ai, httpPath, meta, method, text }]) => ({
+  Array.from(proceduresOf(router), ([path, { ai, meta, method, text }]) => ({
     path,
     ...method === undefined ? {} : { method },
-    ...httpPath === undefined ? {} : { httpPath },
     ai: ai !== undefined,
     confirm: ai?.confirm === true,
-    ...text === undefined ? {} : { description: text },
+    ...(text ?? ai?.description) === undefined ? {} : { description: text ?? ai!.description! },
     meta: { ...meta }
   }))

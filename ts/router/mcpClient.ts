@@ -81,20 +81,25 @@ const listed = async (
   client: McpClientLike,
   { filter, maxDescriptionLength = 1024 }: Pick<McpRouterOptions, "filter" | "maxDescriptionLength">
 ): Promise<ReadonlyArray<RemoteTool>> => {
-  if (!(Number.isInteger(maxDescriptionLength) && maxDescriptionLength >= 1)) {
+  if (!((Number.isInteger(maxDescriptionLength) || maxDescriptionLength === Infinity) && maxDescriptionLength >= 1)) {
     throw new RangeError(`maxDescriptionLength has to be a whole number of at least 1, not ${String(maxDescriptionLength)}`)
   }
   const { tools } = await client.listTools()
   const leftOut: Array<string> = []
   const found = new Map<string, RemoteTool>()
-  for (const { description, inputSchema, name } of tools) {
+  for (const tool of tools as ReadonlyArray<Partial<(typeof tools)[number]> | null | undefined>) {
+    const { description, inputSchema, name } = tool ?? {}
+    if (typeof name !== "string" || (description !== undefined && description !== null && typeof description !== "string")) {
+      leftOut.push(`${typeof name === "string" ? shown(name) : "one without a name"} is no tool`)
+      continue
+    }
     if (filter !== undefined && filter(name) !== true) continue
-    const schema = inputSchema === undefined || inputSchema === null ? noInput : objectSchema(inputSchema)
+    const schema = inputSchema === undefined || inputSchema === null ? structuredClone(noInput) : typeof inputSchema === "object" ? objectSchema(inputSchema) : undefined
     if (found.has(name)) leftOut.push(`${shown(name)} is there already`)
     else if (schema === undefined) leftOut.push(`the input of ${shown(name)} is no object`)
     else {
-      const text = description === undefined || description.trim() === "" ? name : description
-      found.set(name, { name, description: native.cutText(text, maxDescriptionLength), schema })
+      const text = (description ?? "").trim() === "" ? name : description!
+      found.set(name, { name, description: native.cutText(text, Math.min(maxDescriptionLength, 2 ** 32 - 1)), schema })
     }
   }
   if (leftOut.length > 0) {

@@ -80,8 +80,9 @@ export const createMcpBridge = <Ctx>(
   callTool(name: string, args: unknown, call?: CallOptions): Promise<McpCallResult>
 } => {
   const execute = createToolExecutor(router, ctx, options)
+  const tools = mcpToolDefinitions(router)
   return {
-    listTools: () => mcpToolDefinitions(router),
+    listTools: () => structuredClone(tools),
     async callTool(name, args, call) {
       try {
         return { content: text(JSON.stringify(await execute(name, args ?? {}, call)) ?? "null") }

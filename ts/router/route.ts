@@ -31,6 +31,14 @@ export interface StandardSchema<Output = any> {
 }
 
 /**
+ * A Standard Schema of what it makes of an input.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type StandardInput<Output> = StandardSchema<Output>
+
+/**
  * A Standard Schema that says itself as JSON Schema.
  *
  * @category models
@@ -134,17 +142,18 @@ export type NextCtx<Ctx, Returned> = [Exclude<Awaited<Returned>, void>] extends 
  * @since 0.1.0
  */
 export interface Route<Ctx, Input> {
-  /** Serves reading: the tool has `readOnlyHint` unless it says otherwise. The path is kept for who serves HTTP. */
+  /** Serves reading: the tool has `readOnlyHint` unless it says otherwise. The path is for whoever reads the route. */
   get(path?: string): Route<Ctx, Input>
   /** Serves writing, or reading of more than a path can say. */
   post(path?: string): Route<Ctx, Input>
   /**
    * What the procedure takes: a Standard Schema, which its library checks; or a JSON Schema of an object, checked by the
    * engine of this package, which checks neither `pattern`, `patternProperties` nor `format`. A model is shown the JSON
-   * Schema, which a Standard Schema gives of itself or the second argument gives.
+   * Schema that the second argument gives, or a Standard Schema gives of itself; where neither does, only that it is an object.
    */
   input<Schema extends StandardSchemaWithJSON>(schema: Schema, jsonSchema?: JSONSchema): Route<Ctx, OutputOf<Schema>>
-  input<Schema extends StandardSchema>(schema: Schema, jsonSchema: JSONSchema): Route<Ctx, OutputOf<Schema>>
+  input<Schema extends StandardSchema>(schema: Schema, jsonSchema?: JSONSchema): Route<Ctx, OutputOf<Schema>>
+  input<A>(schema: StandardInput<A>, jsonSchema?: JSONSchema): Route<Ctx, A>
   input(schema: JSONSchema): Route<Ctx, Record<string, unknown>>
   /** What the procedure is for, in words. */
   describe(text: string): Route<Ctx, Input>
@@ -209,21 +218,24 @@ export interface RouterRecord {
 /** The longest that a timer of JavaScript can wait, in milliseconds. */
 const maxTimeout = 2 ** 31 - 1
 
+/** What is given; what is undefined is as if it were not there. */
+const present = <Options extends object>(options: Options | undefined): Partial<Options> =>
+  Object.fromEntries(Object.entries(options ?? {}).filter(([, value]) => value !== undefined)) as Partial<Options>
+
 const checked = (options: AiOptions): AiOptions => {
-  const { maxItems, timeoutMs } = options
+  const { confirm, maxItems, timeoutMs } = options
+  if (confirm !== undefined && typeof confirm !== "boolean") throw new TypeError(`confirm of .ai() has to be true or false, not ${String(confirm)}`)
   if (maxItems !== undefined && !(Number.isInteger(maxItems) && maxItems >= 1)) {
     throw new RangeError(`maxItems of .ai() has to be a whole number of at least 1, not ${String(maxItems)}`)
   }
-  if (timeoutMs !== undefined && !(timeoutMs > 0 && timeoutMs <= maxTimeout)) {
-    throw new RangeError(`timeoutMs of .ai() has to be above 0 and at most ${maxTimeout}, not ${String(timeoutMs)}`)
-  }
-  return options
+  if (timeoutMs !== undefined && !(timeoutMs > 0)) throw new RangeError(`timeoutMs of .ai() has to be above 0, not ${String(timeoutMs)}`)
+  return { ...present(options), ...timeoutMs === undefined ? {} : { timeoutMs: Math.min(timeoutMs, maxTimeout) } }
 }
 
 const aiOf = (before: AiOptions | undefined, options: AiOptions): AiOptions => ({
   ...before,
   ...checked(options),
-  annotations: { ...before?.annotations, ...options.annotations }
+  annotations: { ...before?.annotations, ...present(options.annotations) }
 })
 
 const planned = (plan: Plan): Route<any, any> => {
@@ -234,8 +246,8 @@ const planned = (plan: Plan): Route<any, any> => {
     return procedureOf({ ...plan, handler: { kind, run } } as Definition)
   }
   return routeOf(plan, {
-    get: (path) => plus({ method: "GET", httpPath: path }),
-    post: (path) => plus({ method: "POST", httpPath: path }),
+    get: () => plus({ method: "GET" }),
+    post: () => plus({ method: "POST" }),
     input: (schema: unknown, jsonSchema?: JSONSchema) => plus({ input: inputOf(schema, jsonSchema) }),
     describe: (text) => plus({ text }),
     ai: (options = {}) => plus({ ai: aiOf(plan.ai, options) }),
@@ -271,7 +283,6 @@ const planned = (plan: Plan): Route<any, any> => {
  */
 export const route: Route<any, undefined> = planned({
   method: undefined,
-  httpPath: undefined,
   input: undefined,
   text: undefined,
   ai: undefined,

@@ -57,9 +57,9 @@ const describe = (name: string, { ai, text }: Tool): string => {
   return ai.confirm === true ? `${description} ${needsApproval}` : description
 }
 
-/** The tools of a router, each with what a model is shown of it. */
+/** The tools of a router, each with what a model is shown of it: copies, which whoever sends them may change. */
 export const shownTools = (router: object) =>
-  Array.from(toolsOf(router), ([name, tool]) => ({ name, tool, description: describe(name, tool), inputSchema: tool.input?.schema ?? noInput }))
+  Array.from(toolsOf(router), ([name, tool]) => ({ name, tool, description: describe(name, tool), inputSchema: structuredClone(tool.input?.schema ?? noInput) }))
 
 /**
  * The tools of a router: each procedure with `.ai()`, by its dotted name, `plain` unless another format is given. The names

@@ -4,6 +4,8 @@ export const untilAborted = <Value>(work: Promise<Value>, signal: AbortSignal | 
   return new Promise((resolve, reject) => {
     const onAbort = (): void => reject(signal.reason)
     signal.addEventListener("abort", onAbort)
+    // The work may have aborted it itself.
+    if (signal.aborted) onAbort()
     work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort))
   })
 }

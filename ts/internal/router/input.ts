@@ -115,12 +115,10 @@ const standardOf = (schema: object): Standard | undefined => {
     : undefined
 }
 
-/** What a Standard Schema says of its input as JSON Schema, in the newest draft that it can. */
+/** What a Standard Schema says of its input as JSON Schema, in the newest draft that it can; an object where it says nothing. */
 const jsonSchemaOf = ({ jsonSchema, vendor }: Standard): JSONSchema => {
   const library = typeof vendor === "string" ? `of ${vendor} ` : ""
-  if (typeof jsonSchema?.input !== "function") {
-    return refuseSchema(`${library}gives no JSON Schema of itself: give it as the second argument`)
-  }
+  if (typeof jsonSchema?.input !== "function") return { type: "object" }
   let last: unknown
   for (const target of ["draft-2020-12", "draft-07"]) {
     try {

@@ -18,7 +18,6 @@ export type Handler =
 
 export interface Plan {
   readonly method: "GET" | "POST" | undefined
-  readonly httpPath: string | undefined
   readonly input: Input | undefined
   readonly text: string | undefined
   readonly ai: AiOptions | undefined

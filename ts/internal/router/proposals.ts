@@ -1,6 +1,6 @@
 /** The way from an executor to the approvals that it proposes to, which nothing but `createApprovals` can open. */
 import type { Approvals } from "../../router/approvals.ts"
-import type { Tool } from "./procedures.ts"
+import { DendraError } from "../../router/error.ts"
 
 export interface Proposal {
   readonly tool: string
@@ -24,14 +24,12 @@ export const opened = <Ctx>(approvals: Approvals<Ctx>, inside: Inside): Approval
   return approvals
 }
 
-/** How calls of these tools are proposed. */
-export const proposerOf = (approvals: Approvals<any>, tools: ReadonlyMap<string, Tool>): Propose => {
+/** How calls are proposed. One that nobody could decide is refused. */
+export const proposerOf = (approvals: Approvals<any>): Propose => {
   const inside = typeof approvals === "object" && approvals !== null ? insides.get(approvals) : undefined
   if (inside === undefined) throw new Error("The approvals were not made by createApprovals()")
-  for (const [name, { ai }] of tools) {
-    if (ai.confirm === true && !inside.knows(name)) {
-      throw new Error(`Nobody could approve a call of '${name}': the router that createApprovals() was given has no such tool`)
-    }
+  return async (proposal) => {
+    if (inside.knows(proposal.tool)) return inside.propose(proposal)
+    throw new DendraError("FORBIDDEN", `Nobody could approve a call of '${proposal.tool}': the router that createApprovals() was given has no such tool`)
   }
-  return inside.propose
 }

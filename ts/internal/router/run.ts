@@ -31,7 +31,7 @@ export interface Outcome {
   readonly error?: unknown
 }
 
-const given = (value: unknown): unknown => typeof value === "object" && value !== null ? value : {}
+const given = (value: unknown): unknown => typeof value === "object" && value !== null && !Array.isArray(value) ? value : {}
 
 /** Checks the input, then asks the guards. Throws for an input that is refused, and for a call that is given up. */
 export const prepare = async (call: Call): Promise<Prepared> => {
@@ -48,6 +48,8 @@ export const prepare = async (call: Call): Promise<Prepared> => {
     }
     try {
       const next = await step.run({ ctx, input, path })
+      // A condition that somebody returned instead of throwing would let everybody in.
+      if (typeof next === "boolean") throw new TypeError(`A guard of ${path} returned ${next}: it returns the context or nothing, and throws to refuse a call`)
       if (next !== undefined) ctx = next
     } catch (error) {
       return { call, text: written.text, input, ctx, hooks, refused: { error } }
