@@ -9,7 +9,7 @@
  */
 import * as McpSchema from "effect/ai/McpSchema"
 import * as McpServer from "effect/ai/McpServer"
-import type * as Tool from "effect/ai/Tool"
+import * as Tool from "effect/ai/Tool"
 import type * as Toolkit from "effect/ai/Toolkit"
 import * as Cause from "effect/Cause"
 import type * as Context from "effect/Context"
@@ -17,15 +17,18 @@ import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as ErrorReporter from "effect/ErrorReporter"
 import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { ask } from "./internal/approval.ts"
 import { failureOf } from "./internal/failure.ts"
+import { InputCheck, refusal } from "./internal/inputCheck.ts"
 import { textOf } from "./internal/inputText.ts"
 import { askPerson } from "./internal/mcpApproval.ts"
 import { blockOf, contentOf, inRevision, text, wordsOf } from "./internal/mcpResult.ts"
 import { listed } from "./internal/mcpTool.ts"
 import { run } from "./internal/toolRun.ts"
 import { toolOf } from "./internal/tools.ts"
+import type * as ToolDefinition from "./ToolDefinition.ts"
 import * as ToolSourceError from "./ToolSourceError.ts"
 
 /**
@@ -143,6 +146,19 @@ const isResult = (value: unknown): value is McpSchema.CallToolResult => value in
 
 type Answer = McpSchema.CallToolResult | McpSchema.InputRequired
 
+/** What is wrong with an input, in words for the client: nobody is asked about a call that could not run. */
+const mistakeOf = (tool: Tool.Any, input: unknown): Effect.Effect<string | undefined> =>
+  Effect.gen(function*() {
+    const wrong = Tool.isDynamic(tool)
+      ? refusal(Tool.getJsonSchema(tool) as ToolDefinition.InputSchema, input, yield* InputCheck)
+      : yield* Effect.match(Schema.decodeUnknownEffect(tool.parametersSchema as Schema.Codec<unknown>)(input), {
+        onFailure: ({ message }) => message,
+        onSuccess: () => undefined
+      })
+    const description = Effect.isEffect(wrong) ? yield* wrong : wrong
+    return description === undefined ? undefined : new ToolSourceError.InvalidInputError({ description }).modelMessage
+  }).pipe(Effect.catchDefect(() => Effect.succeed(undefined)))
+
 /** Whether a call may run: nothing when it may, and else what it is answered with. */
 const permitted = (
   name: string,
@@ -154,6 +170,8 @@ const permitted = (
   Effect.gen(function*() {
     if (tool.needsApproval === undefined) return undefined
     if (!(yield* ask(tool, input, { toolCallId, messages: [] }))) return undefined
+    const mistake = yield* mistakeOf(tool, input)
+    if (mistake !== undefined) return refused(mistake)
     const shown = JSON.stringify(name)
     if (approvals !== "ask") return refused(`The tool ${shown} needs a person's approval, which this server does not ask for.`)
     const written = textOf(input)

@@ -17,7 +17,7 @@ const NOWHERE: &str = "https://document.invalid/";
 
 /// Longest URI that names anything, and most bytes of URIs that are read of one document.
 const MAX_URI: usize = 2 << 10;
-const MAX_URI_BYTES: usize = 4 << 20;
+const MAX_URI_BYTES: usize = 1 << 20;
 
 /// The name by which a draft 2019-09 schema is found that says `$recursiveAnchor: true`.
 pub(super) const RECURSIVE: &str = "";
