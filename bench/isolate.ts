@@ -49,7 +49,7 @@ for (let round = 0; round < rounds; round++) {
   for (const { runs, task, warm } of tasks) {
     // Another one begins in each round.
     for (const { contender } of contenders.map((_, at) => contenders[(at + round) % contenders.length]!)) {
-      if (missing.has(contender)) continue
+      if (missing.has(`${contender}, ${task}`)) continue
       const job = { contender, task, runs: isQuick ? 3 : runs, warm: isQuick ? 1 : warm }
       const { status, stderr, stdout } = spawnSync(
         process.execPath,
@@ -57,7 +57,7 @@ for (let round = 0; round < rounds; round++) {
         { encoding: "utf8", timeout: longest, killSignal: "SIGKILL", stdio: ["ignore", "pipe", "pipe"] }
       )
       if (status !== 0) {
-        missing.set(contender, /Cannot find (?:module|package) '[^']+'|Error: .*/.exec(stderr)?.[0] ?? `it ended with ${status}`)
+        missing.set(`${contender}, ${task}`, /Cannot find (?:module|package) '[^']+'|Error: .*/.exec(stderr)?.[0] ?? `it ended with ${status}`)
         continue
       }
       const { cpu, walls } = JSON.parse(stdout) as { readonly walls: ReadonlyArray<number>; readonly cpu: number }
@@ -68,10 +68,13 @@ for (let round = 0; round < rounds; round++) {
   console.error(`round ${round + 1} of ${rounds}`)
 }
 
-const here = contenders.filter(({ contender }) => !missing.has(contender))
-const of = (task: string, contender: string, pick: (measured: Measured) => number, calls: number) =>
-  median(measured.get(`${task} ${contender}`)!.map(pick)) / calls
-const shown = (microseconds: number) => microseconds < 10_000 ? `${microseconds.toFixed(0)} µs` : `${(microseconds / 1000).toFixed(0)} ms`
+const here = contenders.filter(({ contender }) => tasks.some(({ task }) => measured.has(`${task} ${contender}`)))
+const of = (task: string, contender: string, pick: (measured: Measured) => number, calls: number): number | undefined => {
+  const all = measured.get(`${task} ${contender}`)
+  return all === undefined ? undefined : median(all.map(pick)) / calls
+}
+const shown = (microseconds: number | undefined) =>
+  microseconds === undefined ? "–" : microseconds < 10_000 ? `${microseconds.toFixed(0)} µs` : `${(microseconds / 1000).toFixed(0)} ms`
 
 const table = (pick: (measured: Measured) => number) =>
   [
@@ -89,7 +92,7 @@ const aims = [
 ] as const
 const missed = aims.flatMap(({ calls, contender, most, task }) => {
   const wall = of(task, contender, ({ wall }) => wall, calls)
-  return wall <= most ? [] : [`- ${contender}, ${tasks.find((one) => one.task === task)!.name}: ${shown(wall)}, more than ${shown(most)}`]
+  return wall !== undefined && wall <= most ? [] : [`- ${contender}, ${tasks.find((one) => one.task === task)!.name}: ${shown(wall)}, more than ${shown(most)}`]
 })
 
 console.log(`## Isolates

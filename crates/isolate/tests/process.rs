@@ -44,13 +44,20 @@ fn start() -> Child {
         .unwrap()
 }
 
-/// What a process says to its end, when it has been told this and then nothing more.
+/// What a process says to its end, when it is told this once it is ready, and then nothing more.
 fn says(told: &[u8]) -> Vec<u8> {
     let mut child = start();
+    let mut from = child.stdout.take().unwrap();
+    let mut said = Vec::new();
+    // One whose pipe is closed before it is ready ends before it says so.
+    while frames(&said).is_empty() {
+        let mut byte = [0];
+        from.read_exact(&mut byte).unwrap();
+        said.extend(byte);
+    }
     // One that has ended in between takes no more.
     let _ = child.stdin.take().unwrap().write_all(told);
-    let mut said = Vec::new();
-    child.stdout.take().unwrap().read_to_end(&mut said).unwrap();
+    from.read_to_end(&mut said).unwrap();
     child.wait().unwrap();
     said
 }
