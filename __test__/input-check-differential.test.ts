@@ -196,7 +196,10 @@ describe("the check differs from Effect's", () => {
     const both = of(object({ next: { $ref: "#/$defs/N" } }, { $defs: { N: object({ next: { $ref: "#/$defs/N" } }) } }), "limits")
     assert.deepEqual(both(nested(300)), ["accepts", "accepts"])
     assert.strictEqual(both(nested(600))[0], "refuses")
-    assert.deepEqual(both(nested(3000)), ["refuses", "dies"])
+    const [ours, effects] = both(nested(3000))
+    assert.strictEqual(ours, "refuses")
+    // Bun has stack for it.
+    assert.strictEqual(effects, "bun" in process.versions ? "accepts" : "dies")
   })
 
   it("in schemas beyond its limits", () => {

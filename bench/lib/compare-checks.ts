@@ -1,5 +1,5 @@
 /** Holds our check of inputs to the one that Effect makes of the same schema. */
-import { deathOf, effectCheck, type Json, type JsonObject, type Verdict } from "./effect-check.ts"
+import { deathOf, effectCheck, isObject, type Json, type JsonObject, reachesItself, type Verdict } from "./effect-check.ts"
 
 /** The addon's check, as far as it is asked here. */
 export interface Addon {
@@ -108,8 +108,6 @@ const changes: ReadonlyArray<{ readonly id: Reason; readonly accepts: (schema: J
   }
 ]
 
-const isObject = (value: unknown): value is JsonObject => typeof value === "object" && value !== null && !Array.isArray(value)
-
 const isPlain = (value: unknown): value is Record<string, unknown> => isObject(value) && [Object.prototype, null].includes(Object.getPrototypeOf(value))
 
 /** A value without the members of plain objects that are to go. */
@@ -159,41 +157,3 @@ const levelsOf = (value: unknown): number => {
 }
 
 const isBeyondLimits = (schema: Json): boolean => JSON.stringify(schema).length > 2 ** 20 || levelsOf(schema) > mostLevels
-
-/** By which keywords a schema is about the same value, and by which about one within it. */
-const [sameValue, within] = [["allOf", "anyOf", "oneOf"], ["properties", "additionalProperties", "propertyNames", "items", "prefixItems", "additionalItems"]]
-
-const schemasAt = (schema: JsonObject, keywords: ReadonlyArray<string>): ReadonlyArray<unknown> =>
-  keywords.flatMap((keyword) => {
-    const held = schema[keyword]
-    return Array.isArray(held) ? held : keyword === "properties" && isObject(held) ? Object.values(held) : held === undefined ? [] : [held]
-  })
-
-const referred = (root: JsonObject, schema: JsonObject): ReadonlyArray<unknown> => typeof schema["$ref"] === "string" ? [at(root, schema["$ref"])] : []
-
-/** Whether the root reaches a schema that is itself, by references and alternatives alone. */
-const reachesItself = (root: JsonObject): boolean => {
-  const done = new Set<unknown>()
-  const isItself = (schema: unknown, path: ReadonlyArray<unknown>): boolean => {
-    if (!isObject(schema) || done.has(schema)) return false
-    if (path.includes(schema)) return true
-    const found = [...referred(root, schema), ...schemasAt(schema, sameValue)].some((next) => isItself(next, [...path, schema]))
-    done.add(schema)
-    return found
-  }
-  const reached = new Set<unknown>()
-  const open: Array<unknown> = [root]
-  for (let schema = open.pop(); schema !== undefined; schema = open.pop()) {
-    if (!isObject(schema) || reached.has(schema)) continue
-    reached.add(schema)
-    if (isItself(schema, [])) return true
-    open.push(...referred(root, schema), ...schemasAt(schema, sameValue), ...schemasAt(schema, within))
-  }
-  return false
-}
-
-const at = (root: JsonObject, reference: string): unknown =>
-  reference.replace(/^[^#]*#/, "").split("/").slice(1).reduce<unknown>((value, name) => {
-    const key = decodeURIComponent(name).replaceAll("~1", "/").replaceAll("~0", "~")
-    return typeof value === "object" && value !== null && Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined
-  }, root)
