@@ -99,7 +99,7 @@ const program = Effect.gen(function*() {
   }
 
   line(bold("\n2. A model searches, and calls what it found"))
-  const found = (yield* turn(search, "tool_search", { query: "list the issues of a repository", limit: 3 })) as ToolSearch.Found
+  const found = (yield* turn(search, "tool_search", { query: "list issues for a repo", limit: 3 })) as ToolSearch.Found
   line(`    ${found.tools.map(({ name }) => name).join(", ")} ${dim(`of ${number(found.matched)} that match`)}`)
   yield* turn(search, "tool_call", { name: found.tools[0]!.name, input: { owner: "octocat", repo: "hello-world" } })
 

@@ -38,7 +38,7 @@ pub(super) type ByField<T> = [T; FIELDS.len()];
 
 /// What a whole name is worth beside its words, under `Words` and `Rarity` and under `Bm25`, for each word of the shortest
 /// names.
-const COVERED: u32 = 150;
+const COVERED: u32 = 90;
 const COVERED_BM25: u32 = 60;
 
 /// The part of it that one of so many words covers. A name of one word is no more easily meant than one of two.
