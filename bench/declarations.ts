@@ -9,7 +9,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { box, corpus, examples, examplesFolder, github } from "./lib/documents.ts"
-import { machine, quiet } from "./lib/machine.ts"
+import { quiet, settled } from "./lib/machine.ts"
 
 const { OpenApi } = await import("../dist/index.js")
 const { native } = await import("../dist/internal/native.js")
@@ -35,7 +35,7 @@ const faultsOf = (text: string): Array<string> => {
   }
 }
 
-const { load } = machine()
+const { load } = await settled(false)
 if (load > quiet) console.log(`The load average is ${load.toFixed(2)}, above ${quiet}: these times are not to be quoted.`)
 let faults = 0
 for (const { name, path } of documents) {

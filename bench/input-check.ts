@@ -11,7 +11,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { github } from "./lib/documents.ts"
 import type { JsonObject } from "./lib/effect-check.ts"
-import { machine, quiet, versions } from "./lib/machine.ts"
+import { quiet, settled, versions } from "./lib/machine.ts"
 import { samples } from "./lib/samples.ts"
 // @ts-expect-error -- plain JavaScript, since processes of their own read it too
 import { cases } from "./input-check/cases.mjs"
@@ -59,7 +59,7 @@ const runCase = <A>(job: { readonly engine: string; readonly measure: "warm" | "
 const sorted = (values: ReadonlyArray<number>) => values.toSorted((one, other) => one - other)
 const median = (values: ReadonlyArray<number>) => sorted(values)[(values.length - 1) >> 1]!
 
-const host = machine()
+const host = await settled(isQuick)
 const busy = `The load average was ${host.load.toFixed(2)} at the start, above ${quiet}: something else was running, and these figures are not to be quoted.`
 if (host.load > quiet) console.error(`warning: ${busy}`)
 

@@ -4,7 +4,7 @@
  */
 import { spawnSync } from "node:child_process"
 import { fileURLToPath } from "node:url"
-import { machine, versions } from "./lib/machine.ts"
+import { settled, versions } from "./lib/machine.ts"
 
 const isQuick = process.argv.includes("--quick")
 const quiet = 0.3
@@ -37,7 +37,7 @@ interface Measured {
 const rounds = isQuick ? 1 : 3
 const median = (values: ReadonlyArray<number>) => values.toSorted((one, other) => one - other)[(values.length - 1) >> 1]!
 
-const host = machine()
+const host = await settled(isQuick)
 const version = versions()
 const busy = `The load average was ${host.load.toFixed(2)} at the start, above ${quiet}: something else was running, and these figures are not to be quoted.`
 console.error(`load average ${host.load.toFixed(2)}`)
