@@ -9,10 +9,8 @@ import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as ErrorReporter from "effect/ErrorReporter"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
-import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type * as CodeRuntime from "./CodeRuntime.ts"
@@ -20,7 +18,10 @@ import { declare, finding } from "./internal/declarations.ts"
 import { type Failure, failureOf } from "./internal/failure.ts"
 import { refusalAtOnce } from "./internal/inputCheck.ts"
 import { notJsonNow } from "./internal/json.ts"
+import { positiveInteger, timeoutOf } from "./internal/options.ts"
 import { notFound } from "./internal/presented.ts"
+import { report } from "./internal/report.ts"
+import { beneath } from "./internal/services.ts"
 import { isHandled } from "./internal/tools.ts"
 import { within } from "./internal/within.ts"
 import * as Presentation from "./Presentation.ts"
@@ -163,23 +164,12 @@ const failure = (code: ExecuteFailure["code"], message: string, logs?: ReadonlyA
 })
 
 const optionsOf = ({ declarationsLimit, maxResultLength = 50_000, timeout = "1 minute" }: Options) => {
-  for (const [name, value] of Object.entries({ declarationsLimit, maxResultLength })) {
-    if (value !== undefined && (!Number.isInteger(value) || value < 1)) {
-      throw new Cause.IllegalArgumentError(`${name} has to be a positive integer, not ${value}`)
-    }
-  }
-  const duration = Duration.fromInput(timeout)
-  if (Option.isNone(duration) || !Duration.isGreaterThan(duration.value, Duration.zero)) {
-    throw new Cause.IllegalArgumentError("timeout has to be a duration of more than nothing, such as \"1 minute\"")
-  }
-  return { declarationsLimit, maxResultLength, timeout: duration.value }
+  if (declarationsLimit !== undefined) positiveInteger("declarationsLimit", declarationsLimit)
+  return { declarationsLimit, maxResultLength: positiveInteger("maxResultLength", maxResultLength), timeout: timeoutOf(timeout, "1 minute") }
 }
 
 /** Whether calls of a tool may need approval: of one that decides by the call, too. */
 const asks = (tool: Tool.Any): boolean => tool.needsApproval !== undefined && tool.needsApproval !== false
-
-const reported = (what: string, cause: Cause.Cause<unknown>): Effect.Effect<void> =>
-  Effect.andThen(Effect.logError(what, cause), ErrorReporter.report(cause))
 
 const late = (timeout: Duration.Duration): ExecuteFailure =>
   failure("Timeout", `The code ran longer than ${Duration.format(timeout)}, its tool calls included. Do less in one run.`)
@@ -326,13 +316,13 @@ export const toolkit = <Tools extends Record<string, Tool.Any>>(
         // Code calls a tool that needs nothing with nothing.
         const given = input ?? {}
         if (Object.hasOwn(found.finders, name)) return found.finders[name]!(given)
-        return names.includes(name) ? Presentation.call(callable, name, given, toolCallId) : Effect.fail(noTool(name))
+        return Object.hasOwn(callable.tools, name) ? Presentation.call(callable, name, given, toolCallId) : Effect.fail(noTool(name))
       }).pipe(
-        Effect.updateContext((mine: Context.Context<never>) => Context.merge(context, mine)),
+        beneath(context as Context.Context<any>),
         // Code reads what it catches, and a model what code returns: of a defect neither reads anything.
         Effect.catchCause((cause) =>
           Cause.hasDies(cause) && !Cause.hasInterrupts(cause)
-            ? Effect.andThen(reported(`The tool ${name} failed`, cause), Effect.fail(toolDied))
+            ? Effect.andThen(report(`The tool ${name} failed`, cause), Effect.fail(toolDied))
             : Effect.failCause(cause)
         )
       )
@@ -355,7 +345,7 @@ export const toolkit = <Tools extends Record<string, Tool.Any>>(
           const failed = cause.reasons.find(Cause.isFailReason)
           if (Cause.hasInterrupts(cause)) return Effect.failCause(cause)
           if (failed !== undefined && !Cause.hasDies(cause)) return Effect.fail(failed.error)
-          return Effect.andThen(reported("The runtime of the code failed", cause), Effect.fail(failure("CodeError", "The code could not be run.")))
+          return Effect.andThen(report("The runtime of the code failed", cause), Effect.fail(failure("CodeError", "The code could not be run.")))
         })
       )
 

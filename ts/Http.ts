@@ -6,17 +6,17 @@
  * @since 0.1.0
  */
 import * as Cause from "effect/Cause"
-import * as Duration from "effect/Duration"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Effectable from "effect/Effectable"
 import type * as HttpClient from "effect/http/HttpClient"
-import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { type ClosedStruct, closedStruct } from "./internal/closed.ts"
 import { exchange } from "./internal/httpExchange.ts"
 import { textOf } from "./internal/inputText.ts"
 import { isRefusal, native } from "./internal/native.ts"
+import { positiveInteger, timeoutOf } from "./internal/options.ts"
 import * as ToolDefinition from "./ToolDefinition.ts"
 import type * as ToolSource from "./ToolSource.ts"
 import * as ToolSourceError from "./ToolSourceError.ts"
@@ -226,13 +226,8 @@ class HttpSource extends Effectable.Class<ToolSource.ToolSource> implements Tool
   constructor(options: Options) {
     super()
     const { client, maxAnswerLength = 200_000, name, operations, timeout = "30 seconds" } = options
-    if (!Number.isInteger(maxAnswerLength) || maxAnswerLength < 1) {
-      throw new Cause.IllegalArgumentError(`maxAnswerLength has to be a positive integer, not ${maxAnswerLength}`)
-    }
-    const duration = Duration.fromInput(timeout)
-    if (Option.isNone(duration) || !Duration.isGreaterThan(duration.value, Duration.zero)) {
-      throw new Cause.IllegalArgumentError("timeout has to be a duration of more than nothing, such as \"30 seconds\"")
-    }
+    positiveInteger("maxAnswerLength", maxAnswerLength)
+    const duration = timeoutOf(timeout, "30 seconds")
     const requests = requestsOf(options)
     const fail = (reason: ToolSourceError.ToolSourceErrorReason) => Effect.fail(ToolSourceError.make({ source: name, reason }))
     this.name = name
@@ -248,7 +243,7 @@ class HttpSource extends Effectable.Class<ToolSource.ToolSource> implements Tool
         if (isRefusal(request)) return fail(new ToolSourceError.InvalidInputError({ description: request.error }))
         return exchange(client, request, maxAnswerLength).pipe(
           Effect.timeoutOrElse({
-            duration: duration.value,
+            duration: duration,
             orElse: () => Effect.fail(new ToolSourceError.UnavailableError({ description: "The API did not answer in time." }))
           }),
           Effect.catch(fail)

@@ -6,13 +6,13 @@
  * @since 0.1.0
  */
 import * as Cause from "effect/Cause"
-import * as Duration from "effect/Duration"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
-import * as Option from "effect/Option"
 import { textOf } from "./internal/inputText.ts"
 import { knownJson } from "./internal/json.ts"
 import { connect } from "./internal/mcpExchange.ts"
+import { timeoutOf } from "./internal/options.ts"
 import type * as ToolDefinition from "./ToolDefinition.ts"
 import * as ToolSource from "./ToolSource.ts"
 import * as ToolSourceError from "./ToolSourceError.ts"
@@ -46,14 +46,6 @@ const urlOf = (url: string | URL): string => {
   return parsed.href
 }
 
-const durationOf = (timeout: Duration.Input): Duration.Duration => {
-  const duration = Duration.fromInput(timeout)
-  if (Option.isNone(duration) || !Duration.isGreaterThan(duration.value, Duration.zero)) {
-    throw new Cause.IllegalArgumentError("timeout has to be a duration of more than nothing, such as \"1 minute\"")
-  }
-  return duration.value
-}
-
 /**
  * Makes the source of an MCP server. It contacts nobody: how the server is spoken to is found out when it is first needed.
  *
@@ -80,7 +72,7 @@ const durationOf = (timeout: Duration.Input): Duration.Duration => {
  */
 export const http = ({ client, name, timeout = "1 minute", url }: HttpOptions): Effect.Effect<ToolSource.ToolSource> =>
   Effect.sync(() => {
-    const connection = connect(client, urlOf(url), durationOf(timeout))
+    const connection = connect(client, urlOf(url), timeoutOf(timeout, "1 minute"))
     const fail = (reason: ToolSourceError.ToolSourceErrorReason) => Effect.fail(ToolSourceError.make({ source: name, reason }))
     return ToolSource.make({
       name,

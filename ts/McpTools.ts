@@ -15,7 +15,6 @@ import * as Cause from "effect/Cause"
 import type * as Context from "effect/Context"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
-import * as ErrorReporter from "effect/ErrorReporter"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
@@ -26,6 +25,7 @@ import { textOf } from "./internal/inputText.ts"
 import { askPerson } from "./internal/mcpApproval.ts"
 import { blockOf, contentOf, inRevision, text, wordsOf } from "./internal/mcpResult.ts"
 import { listed } from "./internal/mcpTool.ts"
+import { report } from "./internal/report.ts"
 import { run } from "./internal/toolRun.ts"
 import { toolOf } from "./internal/tools.ts"
 import type * as ToolDefinition from "./ToolDefinition.ts"
@@ -128,9 +128,6 @@ export const toCallToolResult = (
     : new McpSchema.CallToolResult({ ...made, content: [...made.content, ...diagnosed(diagnostics)] })
 }
 
-const report = (name: string, cause: Cause.Cause<unknown>): Effect.Effect<void> =>
-  Effect.andThen(Effect.logError(`The tool ${JSON.stringify(name)}, called over MCP, failed`, cause), ErrorReporter.report(cause))
-
 /** Logs and reports what should not have happened, and answers with words that tell nothing of it. An interruption goes on. */
 const reported = <A, E, R>(
   name: string,
@@ -140,7 +137,7 @@ const reported = <A, E, R>(
   Effect.catchCause(effect, (cause) =>
     Cause.hasInterrupts(cause)
       ? Effect.failCause(Cause.fromReasons(cause.reasons.filter(Cause.isInterruptReason)))
-      : Effect.as(report(name, cause), refused(words)))
+      : Effect.as(report(`The tool ${JSON.stringify(name)}, called over MCP, failed`, cause), refused(words)))
 
 const isResult = (value: unknown): value is McpSchema.CallToolResult => value instanceof McpSchema.CallToolResult
 

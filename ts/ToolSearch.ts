@@ -6,18 +6,18 @@
 import * as Tool from "effect/ai/Tool"
 import type * as Toolkit from "effect/ai/Toolkit"
 import * as Cause from "effect/Cause"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { needsApprovalOf } from "./internal/approval.ts"
-import { Failure } from "./internal/failure.ts"
+import { Failure, failureOf } from "./internal/failure.ts"
 import { failed, type Result, succeeded } from "./internal/handlerResult.ts"
 import { refusalAtOnce } from "./internal/inputCheck.ts"
 import { notFound } from "./internal/presented.ts"
 import { finalOf } from "./internal/toolRun.ts"
 import { searchOf } from "./internal/search.ts"
+import { beneath } from "./internal/services.ts"
 import { isHandled } from "./internal/tools.ts"
 import type * as ToolDefinition from "./ToolDefinition.ts"
 import * as ToolSourceError from "./ToolSourceError.ts"
@@ -142,10 +142,7 @@ const readable = (tool: SearchTool | CallTool) => {
 }
 const isReadable = { tool_search: readable(searchTool), tool_call: readable(callTool) }
 
-const invalid = (description: string): Failure => {
-  const { code, isRetryable, modelMessage } = new ToolSourceError.InvalidInputError({ description })
-  return { code, message: modelMessage, retryable: isRetryable }
-}
+const invalid = (description: string): Failure => failureOf(new ToolSourceError.InvalidInputError({ description }))
 
 const limitOf = ({ limit = defaultLimit }: Options): number => {
   if (!Number.isInteger(limit) || limit < 1 || limit > maxLimit) {
@@ -196,7 +193,7 @@ export const toolkit = <Tools extends Record<string, Tool.Any>>(
       Effect.sync(() => succeeded(search(input.query, input.limit ?? limit) as unknown as Schema.Json))
     const run = (input: { readonly name: string; readonly input: unknown }, toolCallId?: string): Effect.Effect<Result> =>
       finalOf(presented, input.name, input.input, toolCallId).pipe(
-        Effect.updateContext((mine: Context.Context<never>) => Context.merge(context, mine)),
+        beneath(context),
         Effect.match({
           onSuccess: ({ modelOutput, value }) => ({ ...succeeded(value), ...(modelOutput === undefined ? undefined : { modelOutput }) }),
           onFailure: failed

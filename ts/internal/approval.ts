@@ -6,9 +6,10 @@
 import type * as Tool from "effect/ai/Tool"
 import type * as Toolkit from "effect/ai/Toolkit"
 import * as Cause from "effect/Cause"
-import * as Context from "effect/Context"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { beneath } from "./services.ts"
 import { toolOf } from "./tools.ts"
 
 /** Whether the answer is anything but a plain no; a question that fails is answered yes. */
@@ -49,5 +50,5 @@ export const needsApprovalOf = <Tools extends Record<string, Tool.Any>, R>(
   const tool = toolOf(presented, name)
   if (tool?.needsApproval === undefined) return false
   // As the call itself: what the caller has goes before what was there when the toolkit was presented.
-  return Effect.updateContext(ask(tool, input, about), (mine: Context.Context<never>) => Context.merge(context, mine) as Context.Context<never>)
+  return beneath(context)(ask(tool, input, about))
 }

@@ -3,7 +3,7 @@ import * as Tool from "effect/ai/Tool"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import * as ToolSourceError from "../ToolSourceError.ts"
-import type { Failure } from "./failure.ts"
+import { type Failure, failureOf } from "./failure.ts"
 import { refusalAtOnce } from "./inputCheck.ts"
 import { native } from "./native.ts"
 import { schemaOf, searchOf } from "./search.ts"
@@ -73,7 +73,7 @@ const quoted = (name: string): string => JSON.stringify(name).replace(/[\u2028\u
 type Finder = (input: Schema.Json) => Effect.Effect<Schema.Json, Failure>
 
 const failed = (reason: ToolSourceError.ToolSourceErrorReason): Effect.Effect<never, Failure> =>
-  Effect.fail({ code: reason.code, message: reason.modelMessage, retryable: reason.isRetryable })
+  Effect.fail(failureOf(reason))
 
 const checked = (schema: Schema.JsonObject, find: (input: any) => Schema.Json): Finder => (input) =>
   Effect.suspend(() => {

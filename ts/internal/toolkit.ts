@@ -6,7 +6,6 @@ import * as Tool from "effect/ai/Tool"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as ErrorReporter from "effect/ErrorReporter"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type * as ToolDefinition from "../ToolDefinition.ts"
@@ -19,6 +18,7 @@ import { InputCheck, type Mode, refusal } from "./inputCheck.ts"
 import { notJson } from "./json.ts"
 import { isObjectRooted } from "./objectRooted.ts"
 import { notFound } from "./presented.ts"
+import { report } from "./report.ts"
 
 /** A tool of the toolkit: the name a model knows it by, and where its calls go. */
 export interface Entry {
@@ -59,14 +59,9 @@ const toolOf = ({ definition, name, needsApproval }: Entry): ToolSource.SourceTo
 const sourceFailed = failureOf(new ToolSourceError.UnknownError({}))
 const notReadable = failureOf(new ToolSourceError.InvalidResponseError({}))
 
-/** Logs and reports what a source should not have done. A cause that cannot even be shown is not worth the turn. */
-const report = (entry: Entry, cause: Cause.Cause<unknown>): Effect.Effect<void> =>
-  Effect.suspend(() =>
-    Effect.andThen(
-      Effect.logError(`The source ${entry.source.name} failed in its tool ${entry.definition.name}`, cause),
-      ErrorReporter.report(cause)
-    )
-  ).pipe(Effect.catchCause((cause) => Cause.hasInterrupts(cause) ? Effect.failCause(cause) : Effect.void))
+/** Tells the host of what a source should not have done. */
+const reported = ({ definition, source }: Entry, cause: Cause.Cause<unknown>): Effect.Effect<void> =>
+  report(`The source ${source.name} failed in its tool ${definition.name}`, cause)
 
 /** The failure of a cause that a source may fail with; `undefined` for any other. */
 const typedFailure = (cause: Cause.Cause<unknown>): Failure | undefined => {
@@ -112,14 +107,14 @@ const run = (entry: Entry, input: unknown, mode: Mode): Effect.Effect<Result> =>
         const mistake = notJson(value)
         if (mistake === undefined) return Effect.succeed(succeeded(value))
         const defect = new Error(`The answer is not JSON: ${mistake}`)
-        return Effect.as(report(entry, Cause.die(defect)), failed(notReadable))
+        return Effect.as(reported(entry, Cause.die(defect)), failed(notReadable))
       },
       onFailure: (cause): Effect.Effect<Result> => {
         if (Cause.hasInterrupts(cause)) {
           return Effect.failCause(Cause.fromReasons(cause.reasons.filter(Cause.isInterruptReason)))
         }
         const failure = typedFailure(cause)
-        return failure === undefined ? Effect.as(report(entry, cause), failed(sourceFailed)) : Effect.succeed(failed(failure))
+        return failure === undefined ? Effect.as(reported(entry, cause), failed(sourceFailed)) : Effect.succeed(failed(failure))
       }
     })
   )

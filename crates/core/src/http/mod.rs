@@ -29,6 +29,7 @@ pub use mistake::InvalidInput;
 pub use request::Request;
 pub use template::Requests;
 
+pub(crate) use encode::COMPONENT;
 pub(crate) use style::Style;
 pub(crate) use template::{FORM, MULTIPART, essence};
 

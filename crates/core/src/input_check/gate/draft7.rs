@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use percent_encoding::{AsciiSet, CONTROLS, NON_ALPHANUMERIC, utf8_percent_encode};
+use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use serde_json::{Map, Value};
 use url::Url;
 
@@ -13,6 +13,7 @@ use super::super::resource::Joiner;
 use super::reference::{index, pointer_of};
 use super::shape::Schema;
 use super::{Refusal, Verdict};
+use crate::http::COMPONENT;
 
 /// What 2020-12 would give a meaning to.
 const NEWER: [&str; 14] = [
@@ -38,8 +39,8 @@ const NOWHERE: &str = "https://document.invalid/schema/";
 /// Most schemas of one URI that are looked through for a target.
 const MAX_NAMESAKES: usize = 8;
 
-/// What stays as it is in a fragment.
-const FRAGMENT: &AsciiSet = &NON_ALPHANUMERIC
+/// All but what stays as it is in a fragment: what `encodeURI` leaves, less the `#`.
+const FRAGMENT: &AsciiSet = &COMPONENT
     .remove(b';')
     .remove(b',')
     .remove(b'/')
@@ -49,16 +50,7 @@ const FRAGMENT: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'&')
     .remove(b'=')
     .remove(b'+')
-    .remove(b'$')
-    .remove(b'-')
-    .remove(b'_')
-    .remove(b'.')
-    .remove(b'!')
-    .remove(b'~')
-    .remove(b'*')
-    .remove(b'\'')
-    .remove(b'(')
-    .remove(b')');
+    .remove(b'$');
 
 /// What a URL's parser escapes in a fragment.
 const NOT_IN_FRAGMENT: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>').add(b'`');
