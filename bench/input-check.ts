@@ -11,7 +11,8 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { github } from "./lib/documents.ts"
 import type { JsonObject } from "./lib/effect-check.ts"
-import { quiet, settled, versions } from "./lib/machine.ts"
+import { settled, versions } from "./lib/machine.ts"
+import { publish } from "./lib/page.ts"
 import { samples } from "./lib/samples.ts"
 // @ts-expect-error -- plain JavaScript, since processes of their own read it too
 import { cases } from "./input-check/cases.mjs"
@@ -60,8 +61,6 @@ const sorted = (values: ReadonlyArray<number>) => values.toSorted((one, other) =
 const median = (values: ReadonlyArray<number>) => sorted(values)[(values.length - 1) >> 1]!
 
 const host = await settled(isQuick)
-const busy = `The load average was ${host.load.toFixed(2)} at the start, above ${quiet}: something else was running, and these figures are not to be quoted.`
-if (host.load > quiet) console.error(`warning: ${busy}`)
 
 const sizes = Object.entries(cases as Record<string, { readonly schema: JsonObject; readonly input: JsonObject }>).map(([key, { input, schema }]) => ({
   key,
@@ -119,14 +118,14 @@ if (pairs.length > 0) {
   hold(held <= aims.held, `cold: ${held.toFixed(1)} MB held, at most ${aims.held}`)
 }
 
-console.log(`## The check of inputs
+const page = `## The check of inputs
 
 Written by \`npm run bench -- input-check\`. From the JavaScript object that a model gave to whether it may be sent: ours writes it as
 JSON text and hands that over, Effect decodes it with the schema that its importer makes, ajv validates it.
 
 - ${host.cores} cores, ${host.cpu}, ${host.memory} GB, ${host.system}; load average ${host.load.toFixed(2)} at the start
 - Node.js ${process.versions.node}; effect ${version.effect}; toolkit-native ${version.package}
-${host.load > quiet ? `\n**${busy}**\n` : ""}
+${host.busy === "" ? "" : `\n${host.busy}\n`}
 How it is measured: each engine and input is a process of its own, another engine first in each of ${plan.rounds} rounds. A figure is the median
 of the processes, each the median of its batches, and the best batch of all in brackets.
 
@@ -158,5 +157,6 @@ ${
 ### Where ours misses what it is held to
 
 ${missed.length === 0 ? "Nowhere in this run." : missed.map((where) => `- ${where}`).join("\n")}
-`)
-if (isQuick) console.error("quick: these figures are not to be quoted")
+`
+
+publish("input-check", page, isQuick)

@@ -1,13 +1,13 @@
 /**
- * Running code that calls tools, in our isolates beside other ways: `npm run bench -- isolate`. Prints a section for
+ * Running code that calls tools, in our isolates beside other ways: `npm run bench -- isolate`. Writes its part of
  * docs/benchmarks.md. With `--quick` it only shows that everything runs.
  */
 import { spawnSync } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { settled, versions } from "./lib/machine.ts"
+import { publish } from "./lib/page.ts"
 
 const isQuick = process.argv.includes("--quick")
-const quiet = 0.3
 /** A process that takes longer than this is ended. */
 const longest = 180_000
 
@@ -39,9 +39,6 @@ const median = (values: ReadonlyArray<number>) => values.toSorted((one, other) =
 
 const host = await settled(isQuick)
 const version = versions()
-const busy = `The load average was ${host.load.toFixed(2)} at the start, above ${quiet}: something else was running, and these figures are not to be quoted.`
-console.error(`load average ${host.load.toFixed(2)}`)
-if (host.load > quiet) console.error(`warning: ${busy}`)
 
 const measured = new Map<string, Array<Measured>>()
 const missing = new Map<string, string>()
@@ -95,13 +92,13 @@ const missed = aims.flatMap(({ calls, contender, most, task }) => {
   return wall !== undefined && wall <= most ? [] : [`- ${contender}, ${tasks.find((one) => one.task === task)!.name}: ${shown(wall)}, more than ${shown(most)}`]
 })
 
-console.log(`## Isolates
+const page = `## Isolates
 
 Written by \`npm run bench -- isolate\`. Code that calls tools, run anew each time: a fresh isolate, context, worker or process for each run.
 
 - ${host.cores} cores, ${host.cpu}, ${host.memory} GB, ${host.system}; load average ${host.load.toFixed(2)} at the start
 - Node.js ${process.versions.node}; effect ${version.effect}; toolkit-native ${version.package}
-${[...missing].map(([contender, why]) => `- ${contender} is left out: ${why}\n`).join("")}${host.load > quiet ? `\n**${busy}**\n` : ""}
+${[...missing].map(([contender, why]) => `- ${contender} is left out: ${why}\n`).join("")}${host.busy === "" ? "" : `\n${host.busy}\n`}
 How it is measured: each contender is a process of its own for each task, and all take part in each of ${rounds} rounds, another first in
 each. Runs follow each other with a pause of 12 ms, in which ours makes isolates ready. A figure is the median of the rounds, of the median
 run of each. *CPU* is that of all threads and of the processes that have ended, a run, what is made ready for the next one included.
@@ -118,5 +115,6 @@ ${table(({ cpu }) => cpu)}
 ### Where ours misses what it is held to
 
 ${missed.length === 0 ? "Nowhere in this run." : missed.join("\n")}
-`)
-if (isQuick) console.error("quick: these figures are not to be quoted")
+`
+
+publish("isolate", page, isQuick)

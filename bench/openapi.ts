@@ -6,8 +6,8 @@ import { spawnSync } from "node:child_process"
 import { existsSync, statSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { box, examplesFolder, github } from "./lib/documents.ts"
-import { quiet, runtimes, settled, versions } from "./lib/machine.ts"
-import { writePart } from "./lib/page.ts"
+import { runtimes, settled, versions } from "./lib/machine.ts"
+import { publish } from "./lib/page.ts"
 
 const isQuick = process.argv.includes("--quick")
 const plan = isQuick
@@ -72,9 +72,6 @@ if (build.status !== 0) throw new Error("the stand-ins do not compile")
 
 const host = await settled(isQuick)
 const version = versions()
-const isBusy = host.load > quiet
-const busy = `The load average was ${host.load.toFixed(2)} at the start, above ${quiet}: something else was running, and these figures are not to be quoted.`
-if (isBusy) console.error(`warning: ${busy}`)
 
 // Gathered round by round, so that whatever changes meanwhile changes for all.
 const times = new Map<string, Array<Timed>>()
@@ -209,7 +206,7 @@ original package, and neither uses Effect. What they read and ours does not, and
 - ${host.cores} cores, ${host.cpu}, ${host.memory} GB, ${host.system}; load average ${host.load.toFixed(2)} at the start
 - ${found.map(({ name, version }) => `${name} ${version}`).join(", ")}; effect ${version.effect}; toolkit-native ${version.package}
 ${sizes.join("\n")}
-${isBusy ? `\n**${busy}**\n` : ""}
+${host.busy === "" ? "" : `\n${host.busy}\n`}
 How it is measured: each case is a process of its own, and all readers take part in each round, one after the other. *Fresh* is the
 first read of such a process, the median of ${plan.times}. *Warm* is the best of further reads in the same process, as many as
 ${plan.warm.ms} ms allow (from ${plan.warm.least} to ${plan.warm.most}), after as many that are not counted; the median of the processes again. *bytes* is a Buffer of the
@@ -226,6 +223,4 @@ ${ahead.length === 0 ? "Nowhere in this run." : ahead.map((where) => `- ${where}
 
 ${sections.join("\n")}`
 
-console.log(page)
-if (isQuick) console.error("quick: nothing is written, and these figures are not to be quoted")
-else writePart("openapi", page)
+publish("openapi", page, isQuick)
