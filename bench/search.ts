@@ -1,7 +1,7 @@
 /**
- * Finding tools, ours beside others: `npm run bench -- search`. Prints a section for docs/benchmarks.md: whether the tools
+ * Finding tools, ours beside others: `npm run bench -- search`. Writes its part of docs/benchmarks.md: whether the tools
  * that queries mean are found, and how long it takes. With `--dev` the relevance is of the queries that the weights were
- * chosen on; with `--quick` it only shows that everything runs.
+ * chosen on; with `--quick` it only shows that everything runs. Neither writes.
  */
 import { spawnSync } from "node:child_process"
 import { existsSync } from "node:fs"
@@ -176,4 +176,4 @@ Five in the table above: ${floors.map(({ contender, least, set }) => `${contende
 ${missed.length === 0 ? "Nowhere in this run." : missed.map((where) => `- ${where}`).join("\n")}
 `
 
-publish("search", page, isQuick)
+publish("search", page, isQuick || part === "dev")
