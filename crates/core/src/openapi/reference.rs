@@ -33,7 +33,6 @@ enum Members<'a> {
 /// Looks references up, each once.
 #[derive(Debug)]
 pub(super) struct References<'a> {
-    root: Node<'a>,
     index: &'a Index<'a>,
     version: Version,
     /// Where the document says it is from (`$self` of OpenAPI 3.2), against which references are read.
@@ -47,10 +46,9 @@ pub(super) struct References<'a> {
 }
 
 impl<'a> References<'a> {
-    pub(super) fn new(root: Node<'a>, index: &'a Index<'a>, version: Version) -> Self {
+    pub(super) fn new(index: &'a Index<'a>, version: Version) -> Self {
         let own_address = index.own_address().filter(|_| version >= Version::V32);
         Self {
-            root,
             index,
             version,
             own_address: own_address.and_then(|address| Url::parse(SOMEWHERE).ok()?.join(&address).ok()),
@@ -123,7 +121,7 @@ impl<'a> References<'a> {
         let (start, rest) = match names.as_slice() {
             ["components", section, name, rest @ ..] => (self.index.component(section, name)?, rest),
             ["paths", path, rest @ ..] => (self.index.path_item(path)?, rest),
-            rest => (self.root, rest),
+            rest => (self.index.root(), rest),
         };
         rest.iter().try_fold(start, |node, segment| match &*self.members(node) {
             Members::Named(members) => members.get(*segment).copied(),

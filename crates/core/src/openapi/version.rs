@@ -1,7 +1,8 @@
 //! Which document it is: OpenAPI 3.0, 3.1 or 3.2, or what was found instead.
 
 use super::InvalidDocument;
-use crate::json::{Kind, Node, NotJson};
+use super::index::{Index, Paths};
+use crate::json::{Kind, NotJson};
 
 /// The versions that differ in what is read here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -13,12 +14,12 @@ pub(super) enum Version {
 
 const WANTED: &str = "expected an OpenAPI document of version 3.0, 3.1 or 3.2";
 
-pub(super) fn of(root: Node<'_>) -> Result<Version, InvalidDocument> {
-    if root.kind() != Kind::Object {
-        return Err(InvalidDocument(format!("{WANTED}, found {}", root.kind().name())));
+pub(super) fn of(index: &Index<'_>) -> Result<Version, InvalidDocument> {
+    if index.root().kind() != Kind::Object {
+        return Err(InvalidDocument(format!("{WANTED}, found {}", index.root().kind().name())));
     }
-    let Some(openapi) = root.get("openapi") else {
-        return Err(InvalidDocument(match root.get("swagger") {
+    let Some(openapi) = index.openapi else {
+        return Err(InvalidDocument(match index.swagger {
             Some(swagger) => format!(
                 "{WANTED}, found Swagger {}: convert it to OpenAPI 3 first",
                 swagger.as_str().as_deref().unwrap_or_else(|| short(swagger.text()))
@@ -42,14 +43,16 @@ pub(super) fn of(root: Node<'_>) -> Result<Version, InvalidDocument> {
     }
 }
 
-/// A document without paths: since 3.1 one may describe only components or webhooks, which are no operations.
-pub(super) fn no_paths(root: Node<'_>, version: Version) -> InvalidDocument {
-    let found = match root.get("paths") {
-        Some(paths) => format!("found {} as \"paths\": it has to be an object", paths.kind().name()),
-        None if version == Version::V30 => "found no \"paths\", which OpenAPI 3.0 requires".to_owned(),
-        None => "found no \"paths\", no \"components\" and no \"webhooks\"".to_owned(),
+/// Whether there may be operations. Since 3.1 a document may describe only components or webhooks, which are none.
+pub(super) fn has_paths(index: &Index<'_>, version: Version) -> Result<(), InvalidDocument> {
+    let found = match index.paths() {
+        Paths::Items(_) => return Ok(()),
+        Paths::Other(paths) => format!("found {} as \"paths\": it has to be an object", paths.kind().name()),
+        Paths::Missing if version == Version::V30 => "found no \"paths\", which OpenAPI 3.0 requires".to_owned(),
+        Paths::Missing if index.describes_more => return Ok(()),
+        Paths::Missing => "found no \"paths\", no \"components\" and no \"webhooks\"".to_owned(),
     };
-    InvalidDocument(format!("{WANTED}, {found}"))
+    Err(InvalidDocument(format!("{WANTED}, {found}")))
 }
 
 pub(super) fn not_json(text: &str, error: &NotJson) -> InvalidDocument {
