@@ -9,6 +9,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 use url::Url;
 
@@ -37,10 +38,10 @@ pub(super) struct References<'a> {
     version: Version,
     /// Where the document says it is from (`$self` of OpenAPI 3.2), against which references are read.
     own_address: Option<Url>,
-    found: RefCell<HashMap<String, Option<Node<'a>>>>,
+    found: RefCell<HashMap<String, Option<Node<'a>>, RandomState>>,
     /// The members of what pointers lead through, by its place.
     members: RefCell<HashMap<usize, Rc<Members<'a>>>>,
-    resolved: RefCell<HashMap<String, Result<Node<'a>, Reason>>>,
+    resolved: RefCell<HashMap<String, Result<Node<'a>, Reason>, RandomState>>,
     /// What the value of a schema may be, by the schema's place.
     pub(super) types: RefCell<HashMap<usize, Types>>,
 }
