@@ -29,7 +29,8 @@ use self::index::Index;
 use self::operation::Draft;
 use self::reference::References;
 use self::store::{Store, StoreBuilder};
-use crate::{json, stack};
+use crate::json::Node;
+use crate::{json, stack, yaml};
 
 /// The text is not an OpenAPI 3.0, 3.1 or 3.2 document.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -90,10 +91,10 @@ pub enum Reading {
     Extended,
 }
 
-/// Reads the text of a document.
+/// Reads the text of a document, JSON or YAML.
 ///
 /// # Errors
-/// [`InvalidDocument`] when the text is not JSON, or not an OpenAPI 3.0, 3.1 or 3.2 document, saying what was found.
+/// [`InvalidDocument`] when the text is neither, or not an OpenAPI 3.0, 3.1 or 3.2 document, saying what was found.
 pub fn read(text: &str, reading: Reading) -> Result<Catalog, InvalidDocument> {
     // Converting a schema recurses as deep as it is nested, and the caller's stack may be nearly used up.
     let read = stack::with_room(schema::MAX_DEPTH, BYTES_PER_LEVEL, || read_within(text, reading));
@@ -107,7 +108,16 @@ const BYTES_PER_LEVEL: usize = 4 << 10;
 
 fn read_within(text: &str, reading: Reading) -> Result<Catalog, InvalidDocument> {
     let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
-    let root = json::check(text).map_err(|error| version::not_json(text, &error))?;
+    match json::check(text) {
+        Ok(root) => read_root(root, reading),
+        Err(not_json) => {
+            let written = yaml::to_json(text).map_err(|not_yaml| version::not_read(text, &not_json, &not_yaml))?;
+            read_root(Node::trusted(&written), reading).map_err(version::of_yaml)
+        }
+    }
+}
+
+fn read_root(root: Node<'_>, reading: Reading) -> Result<Catalog, InvalidDocument> {
     let version = version::of(root)?;
     let index = Index::of(root, version);
     if index.paths_missing() {
