@@ -66,7 +66,9 @@ describe("a document in YAML", () => {
       }))
   }
 
-  const written = [...files(fileURLToPath(new URL("data/openapi-yaml", import.meta.url))), ...files(`${examples}/3.0/yaml`), ...files(`${examples}/3.1/yaml`)]
+  const published = files(fileURLToPath(new URL("data/openapi-yaml", import.meta.url)))
+  // Of a number that is no version the text has digits that the object has not.
+  const written = [...published.filter(({ name }) => name !== "circular.yaml"), ...files(`${examples}/3.0/yaml`), ...files(`${examples}/3.1/yaml`)]
 
   for (const [parser, read] of Object.entries(parsers)) {
     it.effect(`gives what the object gives that ${parser} makes of it, by text and by bytes`, () =>
@@ -86,7 +88,7 @@ describe("a document in YAML", () => {
 
   it.effect("says of an unquoted version that it has to be a text, as in JSON", () =>
     Effect.gen(function*() {
-      const circular = written.find(({ name }) => name === "circular.yaml")!
+      const circular = published.find(({ name }) => name === "circular.yaml")!
       assert.deepEqual(yield* outcome(circular.text), {
         invalid: "expected an OpenAPI document of version 3.0, 3.1 or 3.2, found a number (3.0) as \"openapi\": it has to be a string such as \"3.1.0\""
       })
@@ -150,7 +152,7 @@ describe("YAML that real documents have", () => {
       (value) => dump(value),
       (value) => dump(value, { flowLevel: 12, lineWidth: 20 }),
       (value) => dump(value, { flowLevel: 0, lineWidth: -1 }),
-      (value) => dump(value, { indent: 5, seqNoIndent: true, quoteStyle: "double", lineWidth: 40 } as Parameters<typeof dump>[1]),
+      (value) => dump(value, { indent: 5, seqNoIndent: true, quoteStyle: "double", lineWidth: 40 }),
       (value) => stringify(value),
       (value) => stringify(value, { lineWidth: 20, indent: 3, indentSeq: false }),
       (value) => stringify(value, { collectionStyle: "flow", lineWidth: 40 }),

@@ -1,7 +1,6 @@
 // The parsers of YAML that JavaScript has, asked for what ours does: the last of a key's values counts, and `<<` merges.
 // Only the one that is asked for is loaded.
 
-/** @type {Readonly<Record<string, () => Promise<(text: string) => unknown>>>} */
 const parsers = {
   "js-yaml": async () => {
     const { CORE_SCHEMA, load, mergeTag } = await import("js-yaml")
@@ -14,5 +13,5 @@ const parsers = {
   }
 }
 
-/** @param {string} name */
+/** The parser of that name. */
 export const parserOf = (name) => parsers[name]()

@@ -34,9 +34,9 @@ const MAX_FLOW_LEVELS: usize = 512;
 /// Keys are there as often as the document has them, the last one to count, as `JSON.parse` has it.
 pub(crate) fn to_json(text: &str) -> Result<String, NotYaml> {
     let options = options! {
-        emit_comments: false,
         simple_key_max_lookahead: LONGEST_KEY,
         flow_nesting_limit: MAX_FLOW_LEVELS,
+        block_nesting_limit: usize::MAX,
     };
     let mut writer = Writer::new(text.len());
     for next in Parser::new_from_str_with_options(text, options) {

@@ -19,11 +19,61 @@ fn cases(count: u32) -> ProptestConfig {
 /// Texts, many of which mean something else where they are plain.
 fn text() -> BoxedStrategy<String> {
     let traps = [
-        "", " ", "~", "null", "true", "no", "1", "08", "0x1f", "1e3", ".5", "-", "- a", "?", "? a", ": ", "a: b", "a #b", "#", "&a", "*a",
-        "!a", "|", ">", "%a", "@a", "`a", "---", "...", "<<", "[", "]", "{", "}", ",", "'", "\"", "\\", "it's", "a\nb", "a\n\nb\n", "\n", "\ta",
-        "a ", "2024-01-31", ".inf", "/a/{b}", "200", "x\u{2028}y", "\u{feff}z", "\u{85}", "é", "😀",
+        "",
+        " ",
+        "~",
+        "null",
+        "true",
+        "no",
+        "1",
+        "08",
+        "0x1f",
+        "1e3",
+        ".5",
+        "-",
+        "- a",
+        "?",
+        "? a",
+        ": ",
+        "a: b",
+        "a #b",
+        "#",
+        "&a",
+        "*a",
+        "!a",
+        "|",
+        ">",
+        "%a",
+        "@a",
+        "`a",
+        "---",
+        "...",
+        "<<",
+        "[",
+        "]",
+        "{",
+        "}",
+        ",",
+        "'",
+        "\"",
+        "\\",
+        "it's",
+        "a\nb",
+        "a\n\nb\n",
+        "\n",
+        "\ta",
+        "a ",
+        "2024-01-31",
+        ".inf",
+        "/a/{b}",
+        "200",
+        "x\u{2028}y",
+        "\u{feff}z",
+        "\u{85}",
+        "é",
+        "😀",
     ];
-    prop_oneof![3 => select(&traps[..]).prop_map(str::to_owned), 2 => "[a-z]{1,8}( [a-z]{1,4}){0,3}", 2 => any::<String>()].boxed()
+    prop_oneof![3 => select(traps.to_vec()).prop_map(str::to_owned), 2 => "[a-z]{1,8}( [a-z]{1,4}){0,3}", 2 => any::<String>()].boxed()
 }
 
 fn value() -> BoxedStrategy<Value> {
@@ -61,14 +111,17 @@ impl Pen {
     /// One of so many ways.
     fn pick(&mut self, ways: u8) -> u8 {
         self.at += 1;
-        self.picks[self.at % self.picks.len()].wrapping_add(u8::try_from(self.at / self.picks.len() % 251).unwrap()) % ways
+        self.picks[self.at % self.picks.len()].wrapping_add(u8::try_from(self.at / self.picks.len() % 251).unwrap())
+            % ways
     }
 
     /// A text as a scalar on one line.
     fn quoted(&mut self, text: &str) -> String {
         let is_plain = text.starts_with(|first: char| first.is_ascii_lowercase())
             && text.ends_with(|last: char| last.is_ascii_alphanumeric())
-            && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b' ' | b'_' | b'/' | b'.' | b'-'))
+            && text
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b' ' | b'_' | b'/' | b'.' | b'-'))
             && !["null", "true", "false"].contains(&text);
         let is_single = !text.chars().any(|c| c.is_control() || matches!(c, '\u{feff}' | '\u{fffe}' | '\u{ffff}'));
         match self.pick(3) {
@@ -173,7 +226,8 @@ impl Pen {
             Written::Inline(lines) => beside(&format!("{key}: "), lines),
             Written::Block(lines) => {
                 // A list may be indented as far as its key.
-                let spaces = if lines[0].starts_with("- ") || lines[0] == "-" { self.pick(4) } else { 1 + self.pick(4) };
+                let spaces =
+                    if lines[0].starts_with("- ") || lines[0] == "-" { self.pick(4) } else { 1 + self.pick(4) };
                 std::iter::once(format!("{key}:{comment}")).chain(indented(lines, usize::from(spaces))).collect()
             }
         }
@@ -204,7 +258,9 @@ impl Pen {
 /// Lines that a block scalar writes as they are, its indentation found by the first of them.
 fn is_lines(text: &str) -> bool {
     let text = text.strip_suffix('\n').unwrap_or(text);
-    let is_line = |line: &str| !line.is_empty() && line.trim() == line && !line.chars().any(|c| c.is_control() || c == '\u{feff}');
+    let is_line = |line: &str| {
+        !line.is_empty() && line.trim() == line && !line.chars().any(|c| c.is_control() || c == '\u{feff}')
+    };
     text.split('\n').all(is_line) && !text.contains(['\u{fffe}', '\u{ffff}'])
 }
 
@@ -223,10 +279,48 @@ fn beside(mark: &str, lines: Vec<String>) -> Vec<String> {
 /// Pieces of which YAML is made, and mistakes are.
 fn soup() -> BoxedStrategy<String> {
     let pieces = [
-        "- ", "a: ", "b", "1", "&a ", "*a", "*a : ", "&b ", "*b", "<<: ", "<<: *a", "[", "]", "{", "}", ", ", ": ", "? ", "\n", "\n  ", "\n    ",
-        " ", "|", ">-\n", "\"", "'", "\\", "# c\n", "!!int ", "!x ", "!!str", "---\n", "...\n", "%TAG ! a\n", "\t", "\r\n", "é", "~", ".inf", "\u{feff}",
+        "- ",
+        "a: ",
+        "b",
+        "1",
+        "&a ",
+        "*a",
+        "*a : ",
+        "&b ",
+        "*b",
+        "<<: ",
+        "<<: *a",
+        "[",
+        "]",
+        "{",
+        "}",
+        ", ",
+        ": ",
+        "? ",
+        "\n",
+        "\n  ",
+        "\n    ",
+        " ",
+        "|",
+        ">-\n",
+        "\"",
+        "'",
+        "\\",
+        "# c\n",
+        "!!int ",
+        "!x ",
+        "!!str",
+        "---\n",
+        "...\n",
+        "%TAG ! a\n",
+        "\t",
+        "\r\n",
+        "é",
+        "~",
+        ".inf",
+        "\u{feff}",
     ];
-    vec(select(&pieces[..]), 0..60).prop_map(|pieces| pieces.concat()).boxed()
+    vec(select(pieces.to_vec()), 0..60).prop_map(|pieces| pieces.concat()).boxed()
 }
 
 proptest! {

@@ -214,7 +214,10 @@ impl Writer {
         let value = Node::trusted(&written);
         let sources: Vec<Node<'_>> = if value.kind() == Kind::List { value.items().collect() } else { vec![value] };
         if let Some(other) = sources.iter().find(|source| source.kind() != Kind::Object) {
-            return Err(format!("{} in a merge key (<<), which takes an object or a list of them", other.kind().name()));
+            return Err(format!(
+                "{} in a merge key (<<), which takes an object or a list of them",
+                other.kind().name()
+            ));
         }
         let Some(open) = self.open.last_mut() else { return Ok(()) };
         let mut taken = open.taken.take().unwrap_or_else(|| {
@@ -281,7 +284,10 @@ impl Writer {
 
     fn charge(&mut self, bytes: usize) -> Result<(), String> {
         self.left = self.left.checked_sub(bytes).ok_or_else(|| {
-            format!("aliases (*) and merge keys (<<) that come to more than {} bytes when they are written out", self.allowed)
+            format!(
+                "aliases (*) and merge keys (<<) that come to more than {} bytes when they are written out",
+                self.allowed
+            )
         })?;
         Ok(())
     }
