@@ -51,6 +51,9 @@ const spelled = (value: string) => {
 describe("a document in YAML", () => {
   const examples = fileURLToPath(new URL("../node_modules/@readme/oas-examples", import.meta.url))
 
+  // Of these the package has other things in YAML than in JSON.
+  const noTwins = ["3.0/petstore-expanded", "3.0/uspto", "3.1/parameters-style", "3.1/train-travel"]
+
   for (const version of ["3.0", "3.1"]) {
     it.effect(`gives what its twin in JSON gives (OpenAPI ${version})`, () =>
       Effect.gen(function*() {
@@ -58,8 +61,13 @@ describe("a document in YAML", () => {
         assert.isAbove(documents.length, 10)
         let operations = 0
         for (const { name, text } of documents) {
+          const twin = readFileSync(`${examples}/${version}/json/${name.replace(".yaml", ".json")}`)
+          if (noTwins.includes(`${version}/${name.replace(".yaml", "")}`)) {
+            assert.notDeepEqual(load(text), JSON.parse(twin.toString()), name)
+            continue
+          }
           const read = yield* outcome(text)
-          assert.deepEqual(read, yield* outcome(readFileSync(`${examples}/${version}/json/${name.replace(".yaml", ".json")}`)), name)
+          assert.deepEqual(read, yield* outcome(twin), name)
           operations += "invalid" in read ? 0 : read.operations.length
         }
         assert.isAbove(operations, 100)
@@ -112,18 +120,20 @@ describe("YAML that real documents have", () => {
     ["[yes, no, on, off, y, n]"],
     ["[2024-01-31, 2024-01-31T10:00:00Z, 3.0.0, 1.2.3.4]"],
     ["200: a\n404: b\n2XX: c\ntrue: d\nno: e"],
-    // The other one makes an empty text of the key null.
+    // yaml makes an empty text of the key null.
     ["null: a\n~: b", "yaml"],
     ["1.0: a\n1e21: b\n08: c\n123456789012345678901: d"],
     ["a: |\n  b\n   c\n\n  d\ne: >-\n  f\n  g\n\n  h\n   i\nj: |+\n  k\n\nl: |2-\n    m"],
     ["a: 'it''s'\nb: \"a\\tb\\u00e9\\x41\\\n  c\"\nc: \"d\n  e\n\n  f\"\nd: plain\n  text\n\n  on lines"],
-    ["a: !!str 1\nb: !!int \"2\"\nc: !!float 3\nd: !!null ''\ne: !!bool \"true\"\nf: ! 4"],
-    // Only the other one reads tags that it does not know.
+    ["a: !!str 1\nb: !!int \"2\"\nc: !!float 3.0\nd: !!null ''\ne: !!bool \"true\"\nf: ! 4"],
+    // To yaml a float that is whole is a text.
+    ["a: !!float 3", "yaml"],
+    // js-yaml refuses tags that it does not know.
     ["a: !mine 1\nb: !mine [c]\nd: !<tag:a.b,2000:c> e", "js-yaml"],
     ["# comment\na: b # comment\n# comment\nc: d#e\nf:\n  # comment\n  - g"],
     ["{\"a\":1,'b':[true,],? c : d, e}"],
-    ["[a: 1, {b: c}: d]", "js-yaml"],
-    ["a: http://b.c/d?e=f#g\nh: a:b\ni: -j\nk: x, y\nl: \"m\": n", "js-yaml"],
+    ["[a: 1, b, ? c : d]"],
+    ["a: http://b.c/d?e=f#g\nh: a:b\ni: -j\nk: x, y"],
     ["'<<': {a: 1}"],
     ["__proto__: 1\nconstructor: {__proto__: {a: 1}}"],
     ["a:\nb: \"\"\nc: ''\nd: []\ne: {}\nf: ~"]
@@ -147,6 +157,14 @@ describe("YAML that real documents have", () => {
       }
     }))
 
+  const isReadBack = (text: string, value: unknown) => {
+    try {
+      return JSON.stringify(parsers["js-yaml"](text)) === JSON.stringify(holding(value))
+    } catch {
+      return false
+    }
+  }
+
   it("is read back as any value was written, whoever wrote it", () => {
     const writers: ReadonlyArray<(value: unknown) => string> = [
       (value) => dump(value),
@@ -163,6 +181,10 @@ describe("YAML that real documents have", () => {
       fc.property(fc.jsonValue({ stringUnit: "binary" }), fc.constantFrom(...writers), (value, write) => {
         // What is there twice is written as an anchor and an alias.
         const text = write(holding([value, value, { again: value }]))
+        // What its own kind does not read back was not written as it is: yaml breaks some lines of escapes within an escape.
+        fc.pre(isReadBack(text, [value, value, { again: value }]))
+        // What YAML calls not printable has to be escaped here, also between quotes, where the others let it be.
+        fc.pre(!/[\u007f-\u0084\u0086-\u009f\ufffe\uffff]/.test(text))
         assert.strictEqual(JSON.stringify(Effect.runSync(held(text))), JSON.stringify([value, value, { again: value }]), text)
       }),
       { numRuns: 1000 }
