@@ -52,7 +52,7 @@ describe("a document in YAML", () => {
   const examples = fileURLToPath(new URL("../node_modules/@readme/oas-examples", import.meta.url))
 
   // Of these the package has other things in YAML than in JSON.
-  const noTwins = ["3.0/petstore-expanded", "3.0/uspto", "3.1/parameters-style", "3.1/train-travel"]
+  const noTwins = new Set(["3.0/petstore-expanded", "3.0/uspto", "3.1/parameters-style", "3.1/train-travel"])
 
   for (const version of ["3.0", "3.1"]) {
     it.effect(`gives what its twin in JSON gives (OpenAPI ${version})`, () =>
@@ -62,7 +62,7 @@ describe("a document in YAML", () => {
         let operations = 0
         for (const { name, text } of documents) {
           const twin = readFileSync(`${examples}/${version}/json/${name.replace(".yaml", ".json")}`)
-          if (noTwins.includes(`${version}/${name.replace(".yaml", "")}`)) {
+          if (noTwins.has(`${version}/${name.replace(".yaml", "")}`)) {
             assert.notDeepEqual(load(text), JSON.parse(twin.toString()), name)
             continue
           }

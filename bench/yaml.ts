@@ -73,7 +73,7 @@ const sameness = (text: string) => {
     } catch (error) {
       return `refused: ${String(error).split("\n")[0]!.slice(0, 60)}`
     }
-    const theirs = outcome(() => OpenApi.readOperations(value))
+    const theirs = outcome(() => Effect.runSync(OpenApi.readOperations(value)))
     return theirs === ours ? "same" : theirs.startsWith("error") && ours.startsWith("error") ? "no document" : "different"
   }
   return { isRead: !ours.startsWith("error"), "js-yaml": compare(parsers["js-yaml"]), yaml: compare(parsers.yaml) }

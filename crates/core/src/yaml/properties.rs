@@ -175,10 +175,10 @@ impl Pen {
 
     /// Any value, with an anchor or as an alias of one now and then.
     fn block(&mut self, value: &Value) -> Written {
-        if let Some(at) = self.anchors.iter().position(|named| named == value) {
-            if self.pick(2) == 0 {
-                return Written::Inline(vec![format!("*a{at}")]);
-            }
+        if let Some(at) = self.anchors.iter().position(|named| named == value)
+            && self.pick(2) == 0
+        {
+            return Written::Inline(vec![format!("*a{at}")]);
         }
         let written = self.unnamed(value);
         if self.pick(5) != 0 {

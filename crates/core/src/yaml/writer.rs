@@ -51,6 +51,10 @@ struct Open {
     /// How many keys there were when it was opened.
     keys: usize,
     /// The names that its keys and merges have taken, once it has a merge key.
+    #[expect(
+        clippy::box_collection,
+        reason = "few objects have one, and there may be as many levels as the text is long"
+    )]
     taken: Option<Box<HashSet<String>>>,
 }
 
@@ -210,7 +214,8 @@ impl Writer {
     /// open, but not over what that has or an earlier one gave.
     fn merge(&mut self, at: usize, anchors: usize) -> Result<(), String> {
         let written = self.out.split_off(at);
-        self.charge(written.len())?;
+        // Anchors are gone through as well, and there may be many in text that was left out within.
+        self.charge(written.len() + (self.anchors.len() - anchors))?;
         let value = Node::trusted(&written);
         let sources: Vec<Node<'_>> = if value.kind() == Kind::List { value.items().collect() } else { vec![value] };
         if let Some(other) = sources.iter().find(|source| source.kind() != Kind::Object) {
