@@ -14,6 +14,16 @@ const standIn = async (name) => {
   }
 }
 
+/** A parser of YAML, and ours for the object that it makes. */
+const parsedBy = async (name) => {
+  const [{ OpenApi }, { parserOf }] = await Promise.all([import("../../dist/index.js"), import("./yaml-parsers.mjs")])
+  const parse = await parserOf(name)
+  return {
+    text: (text) => OpenApi.readOperations(parse(text)),
+    bytes: (bytes) => OpenApi.readOperations(parse(bytes.toString()))
+  }
+}
+
 const readers = {
   ours: async () => {
     const [{ OpenApi }, { runPromise }] = await Promise.all([import("../../dist/index.js"), import("effect/Effect")])
@@ -22,7 +32,9 @@ const readers = {
     return { object: (document) => OpenApi.readOperations(document), text: yielded, bytes: yielded }
   },
   eager: () => standIn("read-operations"),
-  lazy: () => standIn("read-operations-lazy")
+  lazy: () => standIn("read-operations-lazy"),
+  "js-yaml": () => parsedBy("js-yaml"),
+  yaml: () => parsedBy("yaml")
 }
 
 let touched = 0

@@ -3,6 +3,7 @@
 use super::InvalidDocument;
 use super::index::{Index, Paths};
 use crate::json::{Kind, NotJson};
+use crate::yaml::NotYaml;
 
 /// The versions that differ in what is read here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -55,14 +56,18 @@ pub(super) fn has_paths(index: &Index<'_>, version: Version) -> Result<(), Inval
     Err(InvalidDocument(format!("{WANTED}, {found}")))
 }
 
-pub(super) fn not_json(text: &str, error: &NotJson) -> InvalidDocument {
-    let is_yaml = text.lines().take(200).any(|line| line.starts_with("openapi:") || line.starts_with("swagger:"));
-    let mend = if is_yaml {
-        ". It looks like YAML: parse it (effect/encoding/Yaml does) and give the value instead of the text"
+/// A text that is neither JSON nor YAML. Which of the two it was meant to be, its first character says.
+pub(super) fn not_read(text: &str, not_json: &NotJson, not_yaml: &NotYaml) -> InvalidDocument {
+    InvalidDocument(if text.trim_start().starts_with(['{', '[']) {
+        format!("the text of the document is not JSON: {not_json}")
     } else {
-        ""
-    };
-    InvalidDocument(format!("the text of the document is not JSON: {error}{mend}"))
+        format!("the text of the document, read as YAML since it does not begin as JSON, cannot be read: {not_yaml}")
+    })
+}
+
+/// An error in a text that was read as YAML says so: whoever meant another format has to know.
+pub(super) fn of_yaml(InvalidDocument(error): InvalidDocument) -> InvalidDocument {
+    InvalidDocument(format!("{error} (the text was read as YAML)"))
 }
 
 /// A piece of the document that an error shows.
