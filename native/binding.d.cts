@@ -83,13 +83,17 @@ export declare class OpenApiCatalog {
 export declare class OpenApiParts {
   /** Holds nothing yet. */
   constructor()
+  /** Takes the document without its path items and components, as JSON text. */
+  begin(text: string): void
+  /** Takes path items by their paths, as JSON text. They come in their order, in as many texts as there are. */
+  addPathItems(text: string): void
+  /** Takes components of a kind that were asked for and are there, by their names, as JSON text. */
+  addComponents(kind: string, text: string): void
   /**
-   * Takes the document without its components, as JSON text. Gives what is missing: a list of names for each kind of
-   * components, as JSON text; nothing (`""`); or, when only the whole text will do, null.
+   * What is missing and nobody was told of: a list of names for each kind of components, as JSON text; nothing (`""`); or,
+   * when only the whole text will do, null.
    */
-  begin(text: string): string | null
-  /** Takes the components that were asked for and are there, by kind and name, as JSON text. Gives what is missing. */
-  add(components: string): string | null
+  missing(): string | null
   /** Reads the document, once nothing is missing. `schemas` is a JSON list of the names of all its schemas. */
   read(schemas: string, extended: boolean): OpenApiCatalog | Refusal
 }

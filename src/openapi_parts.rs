@@ -22,17 +22,33 @@ impl OpenApiParts {
         Self { parts: Parts::default() }
     }
 
-    /// Takes the document without its components, as JSON text. Gives what is missing: a list of names for each kind of
-    /// components, as JSON text; nothing (`""`); or, when only the whole text will do, null.
+    /// Takes the document without its path items and components, as JSON text.
     #[napi(catch_unwind)]
-    pub fn begin(&mut self, text: String) -> Option<String> {
-        told(self.parts.begin(text))
+    pub fn begin(&mut self, text: String) {
+        self.parts.begin(text);
     }
 
-    /// Takes the components that were asked for and are there, by kind and name, as JSON text. Gives what is missing.
+    /// Takes path items by their paths, as JSON text. They come in their order, in as many texts as there are.
     #[napi(catch_unwind)]
-    pub fn add(&mut self, components: String) -> Option<String> {
-        told(self.parts.add(&components))
+    pub fn add_path_items(&mut self, text: String) {
+        self.parts.add_path_items(&text);
+    }
+
+    /// Takes components of a kind that were asked for and are there, by their names, as JSON text.
+    #[napi(catch_unwind)]
+    pub fn add_components(&mut self, kind: String, text: String) {
+        self.parts.add_components(kind, &text);
+    }
+
+    /// What is missing and nobody was told of: a list of names for each kind of components, as JSON text; nothing (`""`); or,
+    /// when only the whole text will do, null.
+    #[napi(catch_unwind)]
+    pub fn missing(&mut self) -> Option<String> {
+        match self.parts.missing() {
+            Missing::Nothing => Some(String::new()),
+            Missing::Components(names) => Some(names),
+            Missing::Whole => None,
+        }
     }
 
     /// Reads the document, once nothing is missing. `schemas` is a JSON list of the names of all its schemas.
@@ -40,13 +56,5 @@ impl OpenApiParts {
     pub fn read(&mut self, env: Env, schemas: String, extended: bool) -> Result<Either<OpenApiCatalog, Refusal>> {
         let text = std::mem::take(&mut self.parts).into_text(&schemas);
         openapi_catalog::read(env, &text, extended)
-    }
-}
-
-fn told(missing: Missing) -> Option<String> {
-    match missing {
-        Missing::Nothing => Some(String::new()),
-        Missing::Components(names) => Some(names),
-        Missing::Whole => None,
     }
 }

@@ -17,13 +17,8 @@ const isPlain = (value: unknown): value is Members => {
   return (prototype === Object.prototype || prototype === null) && typeof (value as Members)["toJSON"] !== "function"
 }
 
-/** An object with the members that `member` gives; of a name of its own, whatever that is. */
-const mapped = (value: unknown, member: (value: unknown) => unknown, keeps: (key: string) => boolean = () => true): unknown => {
-  if (!isPlain(value)) return value
-  const members: Members = Object.create(null)
-  for (const key in value) if (keeps(key)) members[key] = member(value[key])
-  return members
-}
+/** An object for members of whatever names. */
+const none = (): Members => Object.create(null) as Members
 
 const mediaType = (value: unknown): unknown => {
   if (!isPlain(value)) return value
@@ -39,6 +34,13 @@ const mediaType = (value: unknown): unknown => {
   return kept
 }
 
+const content = (value: unknown): unknown => {
+  if (!isPlain(value)) return value
+  const kept = none()
+  for (const key in value) kept[key] = mediaType(value[key])
+  return kept
+}
+
 const requestBody = (value: unknown): unknown => {
   if (!isPlain(value)) return value
   const kept: Members = {}
@@ -49,7 +51,7 @@ const requestBody = (value: unknown): unknown => {
         kept[key] = value[key]
         break
       case "content":
-        kept[key] = mapped(value[key], mediaType)
+        kept[key] = content(value[key])
     }
   }
   return kept
@@ -101,14 +103,12 @@ const pathItem = (value: unknown): unknown => {
   return kept
 }
 
-const isPath = (key: string): boolean => !key.startsWith("x-")
-
-/** The document without its components and without what nobody reads, and its components. */
-const parted = (document: unknown): { readonly outer: Members; readonly components: Members } | undefined => {
+/** The document without its paths and components and without what nobody reads, and these two. */
+const parted = (document: unknown): { readonly outer: Members; readonly paths: Members; readonly components: Members } | undefined => {
   // Members that every object has would be enumerated below.
   if (!isPlain(document) || Object.keys(Object.prototype).length > 0) return undefined
   const outer: Members = {}
-  let components: unknown = {}
+  let [paths, components]: [unknown, unknown] = [undefined, {}]
   for (const key in document) {
     switch (key) {
       case "openapi":
@@ -116,12 +116,9 @@ const parted = (document: unknown): { readonly outer: Members; readonly componen
       case "jsonSchemaDialect":
         outer[key] = document[key]
         break
-      case "paths": {
-        const paths = document[key]
-        if (!isPlain(paths)) return undefined
-        outer[key] = mapped(paths, pathItem, isPath)
+      case "paths":
+        paths = document[key]
         break
-      }
       case "components":
         components = document[key]
         break
@@ -131,27 +128,35 @@ const parted = (document: unknown): { readonly outer: Members; readonly componen
     }
   }
   // What is not an OpenAPI document is told by what it is.
-  if (typeof outer["openapi"] !== "string" || outer["paths"] === undefined || !isPlain(components)) return undefined
-  return { outer, components }
+  if (typeof outer["openapi"] !== "string" || !isPlain(paths) || !isPlain(components)) return undefined
+  return { outer, paths, components }
 }
 
 const hasOwn = (object: Members, key: string): boolean => Object.prototype.propertyIsEnumerable.call(object, key)
 
-/** Those of the components that are there. Undefined when a kind of them is no plain object. */
-const found = (components: Members, wanted: Readonly<Record<string, ReadonlyArray<string>>>): Members | undefined => {
-  const kinds: Members = Object.create(null)
-  for (const kind in wanted) {
-    const named = hasOwn(components, kind) ? components[kind] : undefined
-    if (!isPlain(named)) {
-      // Of a list and of what is no object at all, nothing has a name.
-      if (typeof named !== "object" || named === null || (Array.isArray(named) && !("toJSON" in named))) continue
-      return undefined
+/**
+ * Writes members a few at a time: a text with a character beyond Latin-1 takes ten times as long to hand over, and most have
+ * none.
+ */
+const inTexts = (keys: Iterable<string>, member: (key: string) => unknown, write: (members: Members) => void): void => {
+  const most = 8
+  let [members, count] = [none(), 0]
+  for (const key of keys) {
+    members[key] = member(key)
+    if (++count === most) {
+      write(members)
+      ;[members, count] = [none(), 0]
     }
-    const members: Members = Object.create(null)
-    for (const name of wanted[kind]!) if (hasOwn(named, name)) members[name] = named[name]
-    kinds[kind] = members
   }
-  return kinds
+  if (count > 0) write(members)
+}
+
+/** The components of a kind. Undefined when they may be other than they look. */
+const componentsOf = (components: Members, kind: string): Members | undefined => {
+  const named = hasOwn(components, kind) ? components[kind] : undefined
+  if (isPlain(named)) return named
+  // Of a list and of what is no object at all, nothing has a name.
+  return typeof named !== "object" || named === null || (Array.isArray(named) && !("toJSON" in named)) ? none() : undefined
 }
 
 /** The names of all schemas. Undefined when some of them are not what they seem. */
@@ -179,11 +184,19 @@ export const partsOf = (
   const schemas = namesOf(split.components)
   if (schemas === undefined) return undefined
   const parts = new native.OpenApiParts()
-  let missing = parts.begin(JSON.stringify(split.outer))
-  while (missing !== null && missing !== "") {
-    const components = found(split.components, JSON.parse(missing) as Readonly<Record<string, ReadonlyArray<string>>>)
-    if (components === undefined) return undefined
-    missing = parts.add(JSON.stringify(components))
+  parts.begin(JSON.stringify(split.outer))
+  const paths = Object.keys(split.paths).filter((path) => !path.startsWith("x-"))
+  inTexts(paths, (path) => pathItem(split.paths[path]), (items) => parts.addPathItems(JSON.stringify(items)))
+  for (;;) {
+    const missing = parts.missing()
+    if (missing === null) return undefined
+    if (missing === "") return { parts, schemas: JSON.stringify(schemas) }
+    const wanted = JSON.parse(missing) as Readonly<Record<string, ReadonlyArray<string>>>
+    for (const kind of Object.keys(wanted)) {
+      const named = componentsOf(split.components, kind)
+      if (named === undefined) return undefined
+      const there = wanted[kind]!.filter((name) => hasOwn(named, name))
+      inTexts(there, (name) => named[name], (members) => parts.addComponents(kind, JSON.stringify(members)))
+    }
   }
-  return missing === null ? undefined : { parts, schemas: JSON.stringify(schemas) }
 }
