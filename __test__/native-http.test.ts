@@ -15,8 +15,8 @@ const formOf = ({ body, headers }: Seen) =>
   new Response(Buffer.from(body, "latin1"), { headers: { "content-type": headers["content-type"]! } }).formData()
 
 for (const { isFetch, layer, name } of contenders) {
-  const live = <A, E>(title: string, test: () => Effect.Effect<A, E, HttpClient.HttpClient | Scope.Scope>) =>
-    it.live(title, () => Effect.provide(test(), layer))
+  const live = <A, E>(title: string, test: () => Effect.Effect<A, E, HttpClient.HttpClient | Scope.Scope>, timeout?: number) =>
+    it.live(title, () => Effect.provide(test(), layer), timeout)
   /** What Bun's own fetch does otherwise than fetch under Node.js is no contract; ours is held to it there too. */
   const liveUnlessBunFetch = isFetch && isBun ? (title: string, ..._: ReadonlyArray<unknown>) => it.skip(`${title} (Bun's fetch has it otherwise)`, () => undefined) : live
 

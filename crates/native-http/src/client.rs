@@ -77,7 +77,9 @@ fn runtime() -> Result<&'static Handle, Fault> {
         thread.spawn(move || runtime.block_on(std::future::pending::<()>())).map_err(|error| error.to_string())?;
         Ok(handle)
     });
-    started.as_ref().map_err(|text| Fault::new("ERR_THREAD", format!("the thread of connections cannot be started: {text}")))
+    started
+        .as_ref()
+        .map_err(|text| Fault::new("ERR_THREAD", format!("the thread of connections cannot be started: {text}")))
 }
 
 struct Exchange {
@@ -122,7 +124,8 @@ impl Shared {
     }
 
     fn connect(&self) -> Result<reqwest::Client, Fault> {
-        let unusable = |error: &dyn std::fmt::Display| Fault::new("ERR_OPTIONS", format!("no client can be made: {error}"));
+        let unusable =
+            |error: &dyn std::fmt::Display| Fault::new("ERR_OPTIONS", format!("no client can be made: {error}"));
         let tls = tls::config(&self.roots, self.options.has_http2).map_err(|error| unusable(&error))?;
         let mut builder = reqwest::Client::builder()
             .tls_backend_preconfigured(tls)
@@ -159,7 +162,8 @@ impl Shared {
     }
 
     pub(crate) fn head(&self, request: u32, head: Head, body: Piece) {
-        let is_there = if body.ended.is_some() { self.release(request) } else { locked(&self.exchanges).contains_key(&request) };
+        let is_there =
+            if body.ended.is_some() { self.release(request) } else { locked(&self.exchanges).contains_key(&request) };
         if is_there {
             self.tell(Event::Head { request, head, body });
         }
@@ -173,7 +177,8 @@ impl Shared {
 
     pub(crate) fn body(&self, request: u32, piece: Option<Piece>) {
         let Some(piece) = piece else { return };
-        let is_there = if piece.ended.is_some() { self.release(request) } else { locked(&self.exchanges).contains_key(&request) };
+        let is_there =
+            if piece.ended.is_some() { self.release(request) } else { locked(&self.exchanges).contains_key(&request) };
         if is_there {
             self.tell(Event::Body { request, piece });
         }

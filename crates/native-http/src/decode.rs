@@ -67,7 +67,9 @@ impl Content {
 
     pub(crate) fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, Fault>>> {
         match self {
-            Self::Plain(body) => poll_data(body, context).map(|data| data.map(|data| data.map_err(|error| Fault::of(&error)))),
+            Self::Plain(body) => {
+                poll_data(body, context).map(|data| data.map(|data| data.map_err(|error| Fault::of(&error))))
+            }
             Self::Packed { reader, piece } => {
                 let mut into = ReadBuf::new(piece);
                 match ready!(Pin::new(reader).poll_read(context, &mut into)) {
@@ -219,7 +221,8 @@ impl AsyncRead for Unpacked {
                 At::Within(mut decoder) => {
                     let before = into.filled().len();
                     let read = decoder.poll_read(context, into);
-                    let is_over = matches!(read, Poll::Ready(Ok(()))) && into.filled().len() == before && into.remaining() > 0;
+                    let is_over =
+                        matches!(read, Poll::Ready(Ok(()))) && into.filled().len() == before && into.remaining() > 0;
                     if !is_over {
                         this.at = At::Within(decoder);
                         return read;
@@ -236,7 +239,9 @@ impl AsyncRead for Unpacked {
                     };
                     match begins {
                         None => {}
-                        Some(0x1f) if this.coding == Coding::Gzip && this.trailing == 0 => this.at = At::Beginning(reader),
+                        Some(0x1f) if this.coding == Coding::Gzip && this.trailing == 0 => {
+                            this.at = At::Beginning(reader)
+                        }
                         Some(_) => {
                             Pin::new(&mut reader).consume(length);
                             this.trailing += length;

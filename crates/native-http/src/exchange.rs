@@ -22,6 +22,7 @@ const FIRST: usize = 64 * 1024;
 
 /// What happened to a request, named by its number.
 #[derive(Debug)]
+#[expect(missing_docs, reason = "what a variant says is what its fields are")]
 pub enum Event {
     /// Its answer begins.
     Head { request: u32, head: Head, body: Piece },

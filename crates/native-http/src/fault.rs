@@ -94,7 +94,8 @@ fn of_http(error: &hyper::Error) -> Option<(&'static str, &'static str)> {
     if error.is_incomplete_message() {
         return Some(("ECONNRESET", "the server closed the connection before the end of its answer"));
     }
-    if error.is_parse_too_large() {
+    // Only a hyper that has a server, too, tells this by a method.
+    if error.is_parse() && error.to_string().contains("too large") {
         return Some(("ERR_HTTP_HEADERS", "the head of the answer is too large"));
     }
     if error.is_parse() {

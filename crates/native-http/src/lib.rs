@@ -18,4 +18,4 @@ pub use download::Piece;
 pub use exchange::{Event, Head};
 pub use fault::Fault;
 pub use request::{Content, Request};
-pub use upload::Room;
+pub use upload::{Room, Upload};

@@ -91,7 +91,11 @@ mod tests {
         for (status, method, becomes) in table {
             let content = if method == "HEAD" { Content::None } else { Content::Bytes("body".into()) };
             let next = followed(request(method, content), status, "/d").unwrap();
-            assert_eq!((next.method.as_str(), next.url.as_str()), (becomes, "https://one.example/d"), "{status} {method}");
+            assert_eq!(
+                (next.method.as_str(), next.url.as_str()),
+                (becomes, "https://one.example/d"),
+                "{status} {method}"
+            );
             let is_kept = becomes != "GET" && method != "HEAD";
             assert_eq!(matches!(next.content, Content::Bytes(_)), is_kept, "{status} {method}");
             assert_eq!(next.headers.contains_key("content-type"), becomes != "GET", "{status} {method}");
@@ -118,7 +122,11 @@ mod tests {
             ("/d", stream),
         ];
         for (location, content) in table {
-            assert_eq!(followed(request("POST", content), 307, location).unwrap_err().code, "ERR_REDIRECT", "{location}");
+            assert_eq!(
+                followed(request("POST", content), 307, location).unwrap_err().code,
+                "ERR_REDIRECT",
+                "{location}"
+            );
         }
         let next = followed(request("GET", Content::None), 302, "https://name:word@one.example/").unwrap();
         assert_eq!(next.url.as_str(), "https://one.example/");

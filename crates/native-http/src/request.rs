@@ -4,9 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use bytes::Bytes;
-use reqwest::header::{
-    ACCEPT, ACCEPT_ENCODING, CONTENT_LENGTH, HeaderMap, HeaderName, HeaderValue, RANGE, USER_AGENT,
-};
+use reqwest::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_LENGTH, HeaderMap, HeaderName, HeaderValue, RANGE, USER_AGENT};
 use reqwest::{Body, Method, Url};
 
 use crate::fault::Fault;
@@ -74,7 +72,9 @@ impl Request {
         *built.headers_mut() = self.headers.clone();
         *built.body_mut() = match &self.content {
             Content::None => None,
-            Content::Bytes(bytes) if bytes.len() > SLICED => Some(Body::wrap(Slices::new(bytes.clone(), Arc::clone(&self.sent)))),
+            Content::Bytes(bytes) if bytes.len() > SLICED => {
+                Some(Body::wrap(Slices::new(bytes.clone(), Arc::clone(&self.sent))))
+            }
             Content::Bytes(bytes) => Some(Body::from(bytes.clone())),
             Content::Written(upload) => Some(Body::wrap(Written::new(Arc::clone(upload), Arc::clone(&self.sent)))),
         };
@@ -150,11 +150,15 @@ mod tests {
 
     #[test]
     fn sends_headers_as_bytes_without_the_space_around_them() {
-        let request = made("POST", "http://a/", &["X-A", " b\u{e9} \r\n", "content-length", "7", "accept", "a/b"], Content::None);
+        let request =
+            made("POST", "http://a/", &["X-A", " b\u{e9} \r\n", "content-length", "7", "accept", "a/b"], Content::None);
         let headers = request.unwrap().headers;
         assert_eq!(headers["x-a"].as_bytes(), b"b\xe9");
         assert_eq!((headers["content-length"].as_bytes(), headers["accept"].as_bytes()), (&b"0"[..], &b"a/b"[..]));
         assert_eq!(headers["accept-encoding"], "gzip, deflate, br");
-        assert_eq!(made("GET", "http://a/", &["range", "bytes=0-"], Content::None).unwrap().headers["accept-encoding"], "identity");
+        assert_eq!(
+            made("GET", "http://a/", &["range", "bytes=0-"], Content::None).unwrap().headers["accept-encoding"],
+            "identity"
+        );
     }
 }

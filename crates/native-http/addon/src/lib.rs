@@ -72,7 +72,9 @@ pub fn open_http(options: HttpOptions, wake: Wake) -> Result<HttpConnections> {
     let wake = move || {
         wake.call((), ThreadsafeFunctionCallMode::NonBlocking);
     };
-    Client::open(options, wake).map(|client| HttpConnections { client }).map_err(|why| Error::new(Status::InvalidArg, why))
+    Client::open(options, wake)
+        .map(|client| HttpConnections { client })
+        .map_err(|why| Error::new(Status::InvalidArg, why))
 }
 
 #[napi]
