@@ -12,7 +12,7 @@ interface Held {
 
 describe("native-http", () => {
   it.live("leaves no memory, thread or handle behind after ten thousand requests, of which many were interrupted", () =>
-    Effect.map(run(["many"]), (said) => {
+    Effect.map(run(["host.ts", "many"]), (said) => {
       const { after, before } = JSON.parse(said) as { readonly before: Held; readonly after: Held }
       // In megabytes, between the first four thousand requests and ten thousand more. Two kilobytes kept of each would be twenty.
       assert.isBelow(after.memory - before.memory, isBun ? 64 : 16, said)
@@ -21,7 +21,7 @@ describe("native-http", () => {
     }), 180_000)
 
   it.live("closes the connection of an answer that nobody holds", () =>
-    Effect.map(run(["forget"]), (said) => {
+    Effect.map(run(["host.ts", "forget"]), (said) => {
       const { after, before } = JSON.parse(said) as { readonly before: number; readonly after: number }
       assert.deepStrictEqual([before, after], [20, 0])
     }), 60_000)
@@ -29,11 +29,11 @@ describe("native-http", () => {
   it.live("keeps no process alive with an answer that is not read, nor with connections", () =>
     Effect.gen(function*() {
       const url = yield* served((request, response) => void (request.url === "/endless" ? response.write("a beginning") : response.end("a small answer")))
-      assert.strictEqual(yield* run(["leave", url]), "200 a small answer")
+      assert.strictEqual(yield* run(["host.ts", "leave", url]), "200 a small answer")
     }), 60_000)
 
   it.live("works in threads that come and go, and outlives those that end in the midst of requests", () =>
-    Effect.map(run(["workers"]), (said) => assert.deepStrictEqual(JSON.parse(said), ["fine", "a small answer"])), 120_000)
+    Effect.map(run(["workers.mjs"]), (said) => assert.deepStrictEqual(JSON.parse(said), ["fine", "a small answer"])), 120_000)
 
   it.live("has connections of its own in each layer, and closes them with it", () =>
     Effect.gen(function*() {

@@ -189,7 +189,7 @@ describe("a proxy", () => {
       const { asked, url } = yield* proxying
       const here = yield* served((_, response) => void response.end("directly"))
       const environment = { HTTP_PROXY: url, http_proxy: url, NO_PROXY: "127.0.0.1", no_proxy: "127.0.0.1" }
-      const ask = (address: string, proxy: string) => run(["get", address, proxy], environment)
+      const ask = (address: string, proxy: string) => run(["host.ts", "get", address, proxy], environment)
       assert.strictEqual(yield* ask("http://example.invalid/a", "environment"), "by the proxy")
       assert.strictEqual(yield* ask(here, "environment"), "directly")
       assert.strictEqual(yield* ask("http://example.invalid/a", "none"), "TransportError")

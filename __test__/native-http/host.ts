@@ -1,9 +1,7 @@
-/** A user of native-http in a process of its own: `get <url> <proxy>`, `leave <url>`, `forget`, `many` or `workers`. */
+/** A user of native-http in a process of its own: `get <url> <proxy>`, `leave <url>`, `forget` or `many`. */
 import { readdirSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { fileURLToPath } from "node:url"
-import { parentPort, Worker } from "node:worker_threads"
 import { Effect, Fiber, Layer, Scope, Stream } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import * as NativeHttp from "../../ts/native-http.ts"
@@ -124,39 +122,6 @@ const leave = Effect.gen(function*() {
   process.stdout.write(`${response.status} ${yield* Effect.provide(text(url), context)}`)
 })
 
-/** Workers that alone load the addon and end, some in the midst of requests. */
-const workers = Effect.gen(function*() {
-  const url = yield* Effect.promise(listen)
-  const file = fileURLToPath(import.meta.url)
-  const one = (n: number) =>
-    Effect.callback<string>((resume) => {
-      const worker = new Worker(file, { argv: ["worker", url, n % 2 === 0 ? "to its end" : "in the midst"], execArgv: process.execArgv })
-      let said = ""
-      worker.on("message", (message: string) => {
-        said = message
-        if (n % 2 === 1) void worker.terminate()
-      })
-      worker.on("error", (error) => resume(Effect.die(error)))
-      worker.on("exit", () => resume(Effect.succeed(said)))
-    })
-  const said = yield* Effect.forEach(Array.from({ length: 12 }, (_, n) => n), one, { concurrency: 3 })
-  process.stdout.write(JSON.stringify([...new Set(said), yield* Effect.provide(text(url), direct)]))
-})
-
-const worker = Effect.gen(function*() {
-  const [url, how] = given as [string, string]
-  yield* Effect.gen(function*() {
-    const texts = yield* Effect.all(Array.from({ length: 50 }, () => text(url)), { concurrency: 16 })
-    if (how === "in the midst") {
-      yield* Effect.forkDetach(Effect.flatMap(HttpClient.get(`${url}/endless`), ({ arrayBuffer }) => arrayBuffer))
-      yield* Effect.forkDetach(HttpClient.get(`${url}/stall`))
-      yield* Effect.sleep(20)
-    }
-    parentPort!.postMessage(texts.every((text) => text === "a small answer") ? "fine" : "wrong")
-    if (how === "in the midst") yield* Effect.never
-  }).pipe(Effect.provide(direct))
-})
-
 const getOne = Effect.suspend(() =>
   Effect.match(text(given[0]!), { onSuccess: (text) => text, onFailure: ({ reason }) => reason._tag }).pipe(
     Effect.provide(NativeHttp.layerWith({ proxy: given[1] as "none" })),
@@ -164,5 +129,5 @@ const getOne = Effect.suspend(() =>
   )
 )
 
-const tasks: Readonly<Record<string, Effect.Effect<unknown, unknown>>> = { get: getOne, many, forget, leave, workers, worker }
+const tasks: Readonly<Record<string, Effect.Effect<unknown, unknown>>> = { get: getOne, many, forget, leave }
 await Effect.runPromise(tasks[task]!)

@@ -134,19 +134,19 @@ export const reasonOf = <A, R>(effect: Effect.Effect<A, HttpClientError.HttpClie
     })
   })
 
-const script = fileURLToPath(new URL("../native-http/host.ts", import.meta.url))
 /** Node.js reads TypeScript by a loader, and Bun by itself. */
 const args = isBun ? [] : ["--expose-gc", "--import", "tsx"]
 
-/** What a task of native-http/host.ts says, in a process of its own, which has to end by itself. */
-export const run = (task: ReadonlyArray<string>, environment: Readonly<Record<string, string>> = {}): Effect.Effect<string> =>
+/** What a program of native-http/ says, in a process of its own, which has to end by itself. */
+export const run = ([program, ...task]: readonly [string, ...ReadonlyArray<string>], environment: Readonly<Record<string, string>> = {}): Effect.Effect<string> =>
   Effect.callback((resume) => {
+    const script = fileURLToPath(new URL(`../native-http/${program}`, import.meta.url))
     const child = spawn(process.execPath, [...args, script, ...task], { env: { ...process.env, ...environment }, stdio: ["ignore", "pipe", "pipe"] })
     const said = { out: "", error: "" }
     child.stdout.on("data", (chunk: Buffer) => said.out += chunk.toString())
     child.stderr.on("data", (chunk: Buffer) => said.error += chunk.toString())
     child.on("close", (status, signal) =>
-      resume(status === 0 ? Effect.succeed(said.out) : Effect.die(new Error(`${task.join(" ")} ended with ${signal ?? status}: ${said.error}${said.out}`))))
+      resume(status === 0 ? Effect.succeed(said.out) : Effect.die(new Error(`${program} ${task.join(" ")} ended with ${signal ?? status}: ${said.error}${said.out}`))))
     return Effect.sync(() => child.kill("SIGKILL"))
   })
 

@@ -24,7 +24,8 @@ const multipart = (form: FormData): Blob => {
   for (const [name, value] of form) {
     const head = `--${boundary}\r\nContent-Disposition: form-data; name="${escaped(name)}"`
     if (typeof value === "string") parts.push(`${head}\r\n\r\n${value.replaceAll(/\r\n|\r|\n/g, "\r\n")}`)
-    else parts.push(`${head}; filename="${escaped(value.name)}"\r\nContent-Type: ${value.type || "application/octet-stream"}\r\n\r\n`, value)
+    // Bun gives a blob as one, which has no name.
+    else parts.push(`${head}; filename="${escaped((value as Partial<File>).name ?? "blob")}"\r\nContent-Type: ${value.type || "application/octet-stream"}\r\n\r\n`, value)
     parts.push("\r\n")
   }
   return new Blob([...parts, `--${boundary}--\r\n`], { type: `multipart/form-data; boundary=${boundary}` })
