@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { HttpClient } from "effect/http"
-import { isBun, ours, run, served } from "./support/native-http.ts"
+import { isBun, ours, run, served, until } from "./support/native-http.ts"
 
 interface Held {
   readonly memory: number
@@ -55,7 +55,6 @@ describe("native-http", () => {
           { local: true }
         ), { concurrency: "unbounded", discard: true })
       assert.strictEqual(ports.size, 4)
-      for (let n = 0; n < 200 && open > 0; n++) yield* Effect.sleep(5)
-      assert.strictEqual(open, 0)
+      yield* until(() => open === 0)
     }))
 })

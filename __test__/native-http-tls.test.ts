@@ -5,10 +5,10 @@ import { createServer as createHttpsServer } from "node:https"
 import { type AddressInfo, connect, type Server } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Scope } from "effect"
-import { HttpClient, HttpClientRequest } from "effect/http"
+import { HttpClientRequest } from "effect/http"
 import * as NativeHttp from "../ts/native-http.ts"
 import { type Certificate, makeRoot } from "./support/certificates.ts"
-import { execute, reasonOf, run, served, until, wire } from "./support/native-http.ts"
+import { execute, isBun, reasonOf, run, served, until, wire } from "./support/native-http.ts"
 
 const { get, post } = HttpClientRequest
 const root = makeRoot()
@@ -75,23 +75,24 @@ describe("a certificate", () => {
     }).pipe(Effect.provide(trusting())))
 })
 
-describe("HTTP/2", () => {
-  const speaking = (answer: (request: Http2ServerRequest, response: Http2ServerResponse) => void) =>
-    Effect.gen(function*() {
-      const sessions: Array<ServerHttp2Session> = []
-      const { certificate: cert, key } = root.server()
-      const server = createSecureServer({ cert, key, allowHTTP1: true }, answer)
-      server.on("session", (session) => {
-        session.on("error", () => undefined)
-        sessions.push(session)
-      })
-      const port = yield* started(server)
-      yield* Effect.addFinalizer(() => Effect.sync(() => {
-        for (const session of sessions) session.destroy()
-      }))
-      return { url: `https://127.0.0.1:${port}`, sessions }
+/** A server of HTTP/2, and of HTTP/1.1 for who does not speak it. */
+const speaking = (answer: (request: Http2ServerRequest, response: Http2ServerResponse) => void) =>
+  Effect.gen(function*() {
+    const sessions: Array<ServerHttp2Session> = []
+    const { certificate: cert, key } = root.server()
+    const server = createSecureServer({ cert, key, allowHTTP1: true }, answer)
+    server.on("session", (session) => {
+      session.on("error", () => undefined)
+      sessions.push(session)
     })
+    const port = yield* started(server)
+    yield* Effect.addFinalizer(() => Effect.sync(() => {
+      for (const session of sessions) session.destroy()
+    }))
+    return { url: `https://127.0.0.1:${port}`, sessions }
+  })
 
+describe("HTTP/2", () => {
   it.live("is spoken with who offers it, many requests over one connection, bodies both ways", () =>
     Effect.gen(function*() {
       const { sessions, url } = yield* speaking((request, response) => {
@@ -140,6 +141,8 @@ describe("HTTP/2", () => {
         }
       })
       for (const [path, tag] of [["/refuse", "TransportError"], ["/break", "DecodeError"], ["/destroy", "TransportError"]] as const) {
+        // Bun's server ends a stream that it is told to break off.
+        if (isBun && path === "/break") continue
         const reason = yield* reasonOf(textOf(url + path))
         assert.strictEqual(reason.tag, tag, `${path} ${reason.text}`)
         assert.strictEqual(yield* textOf(url), "fine")

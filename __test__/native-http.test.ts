@@ -14,11 +14,33 @@ const { get, post } = HttpClientRequest
 const formOf = ({ body, headers }: Seen) =>
   new Response(Buffer.from(body, "latin1"), { headers: { "content-type": headers["content-type"]! } }).formData()
 
+/** Starts a request, interrupts it when the server says so, and waits until the server sees its connection closed. */
+const interrupted = (
+  use: (response: HttpClientResponse.HttpClientResponse) => Effect.Effect<unknown, HttpClientError.HttpClientError>,
+  answer: (socket: Socket) => void,
+  request: (url: string) => HttpClientRequest.HttpClientRequest = get
+) =>
+  Effect.gen(function*() {
+    let isThere = false
+    const server = yield* wire((socket) => {
+      answer(socket)
+      isThere = true
+    })
+    const fiber = yield* Effect.forkChild(Effect.flatMap(execute(request(server.url)), use))
+    yield* until(() => isThere)
+    yield* Effect.sleep(30)
+    const exit = yield* Effect.andThen(Fiber.interrupt(fiber), Fiber.await(fiber))
+    assert.isTrue(Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause), String(exit))
+    // fetch connects anew at once, as if it could be of use.
+    yield* until(() => server.sockets[0]!.closed)
+  })
+
 for (const { isFetch, layer, name } of contenders) {
   const live = <A, E>(title: string, test: () => Effect.Effect<A, E, HttpClient.HttpClient | Scope.Scope>, timeout?: number) =>
     it.live(title, () => Effect.provide(test(), layer), timeout)
   /** What Bun's own fetch does otherwise than fetch under Node.js is no contract; ours is held to it there too. */
-  const liveUnlessBunFetch = isFetch && isBun ? (title: string, ..._: ReadonlyArray<unknown>) => it.skip(`${title} (Bun's fetch has it otherwise)`, () => undefined) : live
+  const liveUnlessBunFetch: typeof live = (title, test) =>
+    isFetch && isBun ? it.skip(`${title} (Bun's fetch has it otherwise)`, () => undefined) : live(title, test)
 
   describe(`a request over ${name}`, () => {
     const kinds: ReadonlyArray<readonly [string, (request: HttpClientRequest.HttpClientRequest) => HttpClientRequest.HttpClientRequest, string, string | undefined]> = [
@@ -119,7 +141,7 @@ for (const { isFetch, layer, name } of contenders) {
         const pulled = yield* Ref.make(0)
         const chunk = new Uint8Array(64 * 1024)
         const body = Stream.fromEffectRepeat(Effect.as(Ref.update(pulled, (n) => n + 1), chunk)).pipe(Stream.take(2000))
-        let go = () => {}
+        let go: (() => void) | undefined
         const url = yield* served((request, response) => {
           request.pause()
           go = () => {
@@ -133,7 +155,7 @@ for (const { isFetch, layer, name } of contenders) {
         yield* Effect.sleep(300)
         // What the system keeps of a connection is a few megabytes, and the whole is 128.
         assert.isBelow(yield* Ref.get(pulled), 400)
-        go()
+        go?.()
         assert.strictEqual(yield* Fiber.join(sending), String(2000 * 64 * 1024))
       }), 30_000)
 
@@ -275,7 +297,7 @@ for (const { isFetch, layer, name } of contenders) {
 
     live("is given chunk by chunk, as it comes", () =>
       Effect.gen(function*() {
-        let next = () => {}
+        let next: (() => void) | undefined
         const url = yield* served((_, response) => {
           let at = 0
           next = () => void (at === 5 ? response.end() : response.write(`chunk ${at++};`))
@@ -286,7 +308,7 @@ for (const { isFetch, layer, name } of contenders) {
         yield* Stream.runForEach(Stream.decodeText(response.stream), (chunk) =>
           Effect.sync(() => {
             chunks.push(chunk)
-            next()
+            next?.()
           }))
         assert.deepStrictEqual(chunks, [0, 1, 2, 3, 4].map((at) => `chunk ${at};`))
       }))
@@ -408,27 +430,6 @@ for (const { isFetch, layer, name } of contenders) {
   })
 
   describe(`an interruption over ${name}`, () => {
-    /** Starts a request, interrupts it when the server says so, and waits until the server sees its connection closed. */
-    const interrupted = (
-      use: (response: HttpClientResponse.HttpClientResponse) => Effect.Effect<unknown, HttpClientError.HttpClientError>,
-      answer: (socket: Socket) => void,
-      request: (url: string) => HttpClientRequest.HttpClientRequest = get
-    ) =>
-      Effect.gen(function*() {
-        let isThere = false
-        const server = yield* wire((socket) => {
-          answer(socket)
-          isThere = true
-        })
-        const fiber = yield* Effect.forkChild(Effect.flatMap(execute(request(server.url)), use))
-        yield* until(() => isThere)
-        yield* Effect.sleep(30)
-        const exit = yield* Effect.andThen(Fiber.interrupt(fiber), Fiber.await(fiber))
-        assert.isTrue(Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause), String(exit))
-        // fetch connects anew at once, as if it could be of use.
-        yield* until(() => server.sockets[0]!.closed)
-      })
-
     live("before the head closes the connection", () => interrupted(() => Effect.void, () => undefined))
     live("within the head closes the connection", () => interrupted(() => Effect.void, (socket) => void socket.write("HTTP/1.1 200 OK\r\nx-a: ")))
     live("while bytes are awaited closes the connection", () =>
@@ -483,9 +484,9 @@ const errorsOf = (error: unknown): ReadonlyArray<string> => {
   return found
 }
 
-describe("native-http", () => {
-  const nativeWith = (options: NativeHttp.Options) => NativeHttp.layerWith({ proxy: "none", ...options })
+const nativeWith = (options: NativeHttp.Options) => NativeHttp.layerWith({ proxy: "none", ...options })
 
+describe("native-http", () => {
   it.live("gives a raw stream and a raw blob as they come, and refuses what is none", () =>
     Effect.gen(function*() {
       const url = yield* echo

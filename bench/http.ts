@@ -47,15 +47,17 @@ interface Timed {
 
 const pathOf = (file: string) => fileURLToPath(new URL(`http/${file}`, import.meta.url))
 
-const runCase = (program: string, job: object): Timed => {
+/** What a client cannot do at all, such as undici of npm under a Node.js that is older than it wants. */
+const missing = new Map<string, string>()
+
+const runCase = (program: string, job: object): Timed | string => {
   const { error, signal, status, stderr, stdout } = spawnSync(program, [pathOf("case.mjs"), JSON.stringify(job)], {
     encoding: "utf8",
     timeout: longest,
     killSignal: "SIGKILL",
     stdio: ["ignore", "pipe", "pipe"]
   })
-  if (status !== 0) throw new Error(`${program} with ${JSON.stringify(job)} ended with ${error?.message ?? signal ?? status}: ${stderr}`)
-  return JSON.parse(stdout) as Timed
+  return status === 0 ? JSON.parse(stdout) as Timed : /\w*Error: .*/.exec(stderr)?.[0] ?? `it ended with ${error?.message ?? signal ?? status}`
 }
 
 const median = (values: ReadonlyArray<number>) => values.toSorted((one, other) => one - other)[(values.length - 1) >> 1]!
@@ -76,11 +78,12 @@ try {
       for (const { requests, size, warm } of sizes) {
         // Another client begins in each round.
         for (const contender of clients.map((_, at) => clients[(at + round) % clients.length]!)) {
-          if ("only" in contender && contender.only !== runtime) continue
+          if (("only" in contender && contender.only !== runtime) || missing.has(`${runtime}, ${contender.name}`)) continue
           const { client, isTraced, name } = contender
           const key = `${runtime} ${size} ${name}`
           const timed = runCase(program, { client, isTraced, port, size, requests, warm, atOnce })
-          times.set(key, [...times.get(key) ?? [], timed])
+          if (typeof timed === "string") missing.set(`${runtime}, ${name}`, timed)
+          else times.set(key, [...times.get(key) ?? [], timed])
         }
       }
     }
@@ -99,7 +102,7 @@ const tableOf = (runtime: string) => {
     { of: ({ many }: Timed) => many.cpu, name: `CPU, ${atOnce} at once` }
   ]
   const rows = clients.flatMap(({ name }) => {
-    if (!times.has(`${runtime} ${sizes[0]!.size} ${name}`)) return []
+    if (sizes.some(({ size }) => !times.has(`${runtime} ${size} ${name}`))) return []
     const cells = sizes.flatMap(({ size }) => measures.map(({ of }) => shown(median(times.get(`${runtime} ${size} ${name}`)!.map(of)))))
     return [`| ${[name, ...cells].join(" | ")} |`]
   })
@@ -123,7 +126,7 @@ another first in each. ${sizes.map(({ name, requests, warm }) => `${requests} re
 other and again ${atOnce} at once. A figure is µs a request, the median of the processes. CPU is that of the client's process, all threads. *No tracer* is with
 \`HttpClient.TracerDisabledWhen\`.
 
-${programs.map(({ name, version }) => `### ${name} ${version}\n\n${tableOf(name)}`).join("\n\n")}
+${[...missing].map(([where, why]) => `Not measured: ${where} (${why}).\n\n`).join("")}${programs.map(({ name, version }) => `### ${name} ${version}\n\n${tableOf(name)}`).join("\n\n")}
 `
 console.log(page)
 if (isQuick) console.error("quick: nothing is written, and these figures are not to be quoted")

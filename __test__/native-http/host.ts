@@ -96,10 +96,11 @@ const many = Effect.gen(function*() {
   process.stdout.write(JSON.stringify({ before, after: yield* held }))
 })
 
+const connections = () => new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)))
+
 /** Answers that nobody reads, and nobody holds: whether their connections are closed all the same. */
 const forget = Effect.gen(function*() {
   const url = yield* Effect.promise(listen)
-  const connections = () => new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)))
   yield* Effect.gen(function*() {
     for (let n = 0; n < 20; n++) yield* Effect.asVoid(HttpClient.get(`${url}/endless`))
     const before = yield* Effect.promise(connections)

@@ -15,6 +15,7 @@ await Effect.runPromise(
       yield* Effect.forkDetach(HttpClient.get(`${url}/stall`))
       yield* Effect.sleep(20)
     }
+    // oxlint-disable-next-line require-post-message-target-origin -- it is no window
     parentPort.postMessage(texts.every((text) => text === "a small answer") ? "fine" : "wrong")
     if (how === "in the midst") yield* Effect.never
   }).pipe(Effect.provide(NativeHttp.layerWith({ proxy: "none" })))

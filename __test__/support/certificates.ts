@@ -42,6 +42,8 @@ interface Issuer {
 
 const day = 24 * 3600 * 1000
 
+const inDays = (days: number) => time(new Date(Date.now() + days * day))
+
 const issue = (issuer: Issuer | undefined, options: {
   readonly name: string
   readonly extensions: ReadonlyArray<Buffer>
@@ -50,14 +52,13 @@ const issue = (issuer: Issuer | undefined, options: {
   readonly to: number
 }): Certificate & { readonly privateKey: KeyObject } => {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" })
-  const at = (days: number) => time(new Date(Date.now() + days * day))
   const serial = Buffer.from([0x01, ...crypto.getRandomValues(new Uint8Array(7))])
   const content = sequence(
     der(0xa0, der(0x02, Buffer.from([2]))),
     der(0x02, serial),
     ecdsaWithSha256,
     nameOf(issuer?.name ?? options.name),
-    sequence(at(options.from), at(options.to)),
+    sequence(inDays(options.from), inDays(options.to)),
     nameOf(options.name),
     publicKey.export({ type: "spki", format: "der" }),
     der(0xa3, sequence(...options.extensions))

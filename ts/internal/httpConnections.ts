@@ -247,7 +247,7 @@ export class Connections {
 
   close(): void {
     this.isClosed = true
-    for (const exchange of [...this.exchanges.values()]) exchange.cancel(closed())
+    for (const exchange of this.exchanges.values()) exchange.cancel(closed())
     this.binding.close()
     clearInterval(this.alive)
   }

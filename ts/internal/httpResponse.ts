@@ -150,7 +150,7 @@ export class NativeResponse extends Inspectable.Class implements HttpClientRespo
       })).pipe(Effect.cached, Effect.runSync)
   }
 
-  private get pull(): Pull.Pull<readonly [Uint8Array], HttpClientError.HttpClientError> {
+  private pull(): Pull.Pull<readonly [Uint8Array], HttpClientError.HttpClientError> {
     return Effect.suspend(() => {
       const { first } = this
       if (first !== undefined) {
@@ -160,7 +160,7 @@ export class NativeResponse extends Inspectable.Class implements HttpClientRespo
       if (this.isEnd) return Cause.done()
       return Effect.flatMap(this.read(false), ({ bytes, isEnd }) => {
         this.isEnd = isEnd
-        return bytes.byteLength === 0 ? this.pull : Effect.succeed([new Uint8Array(bytes)] as const)
+        return bytes.byteLength === 0 ? this.pull() : Effect.succeed([new Uint8Array(bytes)] as const)
       })
     })
   }
@@ -173,7 +173,7 @@ export class NativeResponse extends Inspectable.Class implements HttpClientRespo
       )
     }
     // Whoever leaves it before its end wants no more of it.
-    return Stream.ensuring(Stream.fromPull(this.use("stream", () => Effect.succeed(this.pull))), Effect.sync(() => this.exchange.cancel()))
+    return Stream.ensuring(Stream.fromPull(this.use("stream", () => Effect.succeed(this.pull()))), Effect.sync(() => this.exchange.cancel()))
   }
 
   get upgrade(): Effect.Effect<Socket.Socket, HttpClientError.HttpClientError> {
