@@ -3,6 +3,9 @@
 //! It owns one thread, on which all connections of all clients are. Whoever sends hands a request over and is woken when something
 //! is to be told ([`Event`]); a body is read and written no further than there is room for. Nothing here knows who listens.
 
+#![forbid(unsafe_code)]
+#![cfg_attr(test, allow(clippy::unwrap_used, reason = "a test that cannot go on fails"))]
+
 pub mod client;
 mod decode;
 mod download;

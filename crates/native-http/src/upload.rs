@@ -92,10 +92,10 @@ impl Upload {
     /// Takes nothing more, and ends the request that it is the body of where it is not all there.
     pub(crate) fn close(&self) {
         let mut state = self.state();
-        let is_news = !state.is_closed && !(state.is_ended && state.pieces.is_empty());
+        let was_over = state.is_closed || (state.is_ended && state.pieces.is_empty());
         state.is_closed = true;
         state.pieces.clear();
-        if is_news && let Some(tell) = state.tell.take() {
+        if !was_over && let Some(tell) = state.tell.take() {
             tell(Room::Closed);
         }
         wake(state);
