@@ -71,7 +71,7 @@ export const make = (connections: Connections): HttpClient.HttpClient =>
         resume(head instanceof Fault ? failed(request, head) : Effect.succeed(new NativeResponse(request, url.href, exchange, head)))
       )
       // It is aborted when the scope of the request closes, and when its answer is forgotten; so it must not lead to that answer.
-      signal.addEventListener("abort", () => exchange.cancel(), { once: true })
+      signal.addEventListener("abort", () => exchange.cancel())
       if (sent.stream !== undefined) upload(exchange, fiber, sent.stream)
       return Effect.sync(() => exchange.cancel())
     })
