@@ -1,4 +1,4 @@
-// Runs a command of this folder: `npm run bench -- openapi | yaml | reach | mcp | search | declarations | input-check | isolate | whole [--quick]` at the root, or
+// Runs a command of this folder: `npm run bench -- openapi | yaml | reach | mcp | http | search | declarations | input-check | isolate | whole [--quick]` at the root, or
 // `npm run differential` here. Installs this folder's own packages first where they are read (documents, of which GitHub's is
 // most, and other search libraries); without them the commands go on and say so.
 import { spawnSync } from "node:child_process"
@@ -7,8 +7,8 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 const here = fileURLToPath(new URL(".", import.meta.url))
-const commands = ["openapi", "yaml", "differential", "reach", "mcp", "search", "declarations", "input-check", "input-check-suite", "input-check-differential", "isolate", "whole"]
-const needsPackages = (command) => !["mcp", "reach", "yaml"].includes(command)
+const commands = ["openapi", "yaml", "differential", "reach", "mcp", "http", "search", "declarations", "input-check", "input-check-suite", "input-check-differential", "isolate", "whole"]
+const needsPackages = (command) => !["http", "mcp", "reach", "yaml"].includes(command)
 const [command, ...rest] = process.argv.slice(2)
 
 const run = (program, args) => spawnSync(program, args, { cwd: here, stdio: "inherit" }).status ?? 1
