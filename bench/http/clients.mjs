@@ -91,9 +91,8 @@ const openAddon = async ({ origin }) => {
       const exchange = connections.send("POST", `${origin}/${size}`, list, body)
       exchange.head((head) => {
         if (head instanceof Error) return reject(head)
-        const before = head.first?.byteLength ?? 0
-        if (head.isEnd) return resolve(before)
-        exchange.read(true, (piece) => piece instanceof Error ? reject(piece) : resolve(before + piece.bytes.byteLength))
+        if (head.isEnd) return resolve(head.whole?.byteLength ?? 0)
+        return exchange.read(true, (piece) => piece instanceof Error ? reject(piece) : resolve(piece.bytes.byteLength))
       })
     })
   )

@@ -21,7 +21,7 @@ const closed = () => new Fault("ERR_CLOSED", "the client is closed")
 /** What of a body is there, and whether that is its end. */
 export type Piece = { readonly bytes: ArrayBuffer; readonly isEnd: boolean } | Fault
 
-/** The head of an answer, and what of its body came with it. */
+/** The head of an answer, and its body where that came with it. */
 export interface Head {
   readonly status: number
   /** Each name and each value with a line feed behind it. */
@@ -30,7 +30,7 @@ export interface Head {
   readonly url: string | undefined
   /** Whether its status and method allow for a body. */
   readonly hasBody: boolean
-  readonly first: ArrayBuffer | undefined
+  readonly whole: ArrayBuffer | undefined
   readonly isEnd: boolean
 }
 
@@ -165,7 +165,7 @@ export class Exchange {
           headers: values[at + 3] as string,
           url: values[at + 4] as string | undefined ?? undefined,
           hasBody: (bits & hasNoBody) === 0,
-          first: values[at + 5] as ArrayBuffer | undefined,
+          whole: values[at + 5] as ArrayBuffer | undefined,
           isEnd: (bits & isEnd) !== 0
         })
       }

@@ -32,15 +32,6 @@ const headersOf = (pairs: ReadonlyArray<string>): Headers.Headers => {
   return Headers.fromRecordUnsafe(record)
 }
 
-const joined = (one: ArrayBuffer | undefined, other: ArrayBuffer): ArrayBuffer => {
-  if (one === undefined) return other
-  if (other.byteLength === 0) return one
-  const both = new Uint8Array(one.byteLength + other.byteLength)
-  both.set(new Uint8Array(one))
-  both.set(new Uint8Array(other), one.byteLength)
-  return both.buffer
-}
-
 export class NativeResponse extends Inspectable.Class implements HttpClientResponse.HttpClientResponse, Pipeable {
   readonly [HttpIncomingMessage.TypeId]: typeof HttpIncomingMessage.TypeId = HttpIncomingMessage.TypeId
   readonly [HttpClientResponse.TypeId]: typeof HttpClientResponse.TypeId = HttpClientResponse.TypeId
@@ -49,7 +40,7 @@ export class NativeResponse extends Inspectable.Class implements HttpClientRespo
   readonly url: string
   private readonly exchange: Exchange
   private readonly hasBody: boolean
-  private first: ArrayBuffer | undefined
+  private whole: ArrayBuffer | undefined
   private isEnd: boolean
   private used: "stream" | "bytes" | undefined
   private readonly lines: string
@@ -67,7 +58,7 @@ export class NativeResponse extends Inspectable.Class implements HttpClientRespo
     this.lines = head.headers
     this.url = (head.url ?? url).split("#")[0]!
     this.hasBody = head.hasBody
-    this.first = head.first
+    this.whole = head.whole
     this.isEnd = head.isEnd
   }
 
@@ -115,8 +106,8 @@ export class NativeResponse extends Inspectable.Class implements HttpClientRespo
 
   get arrayBuffer(): Effect.Effect<ArrayBuffer, HttpClientError.HttpClientError> {
     return this.bytesRead ??= this.isEnd
-      ? this.use("bytes", () => Effect.succeed(this.first ?? nothing))
-      : this.use("bytes", () => Effect.map(this.read(true), ({ bytes }) => joined(this.first, bytes))).pipe(Effect.cached, Effect.runSync)
+      ? this.use("bytes", () => Effect.succeed(this.whole ?? nothing))
+      : this.use("bytes", () => Effect.map(this.read(true), ({ bytes }) => bytes)).pipe(Effect.cached, Effect.runSync)
   }
 
   get text(): Effect.Effect<string, HttpClientError.HttpClientError> {
@@ -152,10 +143,10 @@ export class NativeResponse extends Inspectable.Class implements HttpClientRespo
 
   private pull(): Pull.Pull<readonly [Uint8Array], HttpClientError.HttpClientError> {
     return Effect.suspend(() => {
-      const { first } = this
-      if (first !== undefined) {
-        this.first = undefined
-        return Effect.succeed([new Uint8Array(first)] as const)
+      const { whole } = this
+      if (whole !== undefined) {
+        this.whole = undefined
+        return Effect.succeed([new Uint8Array(whole)] as const)
       }
       if (this.isEnd) return Cause.done()
       return Effect.flatMap(this.read(false), ({ bytes, isEnd }) => {

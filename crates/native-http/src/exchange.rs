@@ -17,14 +17,14 @@ use crate::redirect;
 use crate::request::Request;
 use crate::upload::Room;
 
-/// What comes of a body together with its head, in bytes, at most.
+/// The longest body that is told together with its head, in bytes.
 const FIRST: usize = 64 * 1024;
 
 /// What happened to a request, named by its number.
 #[derive(Debug)]
 #[expect(missing_docs, reason = "what a variant says is what its fields are")]
 pub enum Event {
-    /// Its answer begins.
+    /// Its answer begins, and has its body where that is all there.
     Head { request: u32, head: Head, body: Piece },
     /// It has no answer.
     Failed { request: u32, fault: Fault },
@@ -107,7 +107,7 @@ async fn answered(running: &mut Running, mut request: Request) -> Result<(), Fau
     let head = Head::new(&response, &request.method, is_redirected);
     let mut content = if head.has_body { Some(content(response)?) } else { None };
 
-    // What has come with the head is told with it: for a small answer that is all.
+    // A body that has come with the head is told with it: for a small answer that is all.
     let mut first = Piece { chunks: Vec::new(), ended: content.is_none().then_some(Ok(())) };
     if let Some(content) = &mut content {
         let mut turns = 0;
@@ -115,13 +115,7 @@ async fn answered(running: &mut Running, mut request: Request) -> Result<(), Fau
             match std::future::poll_fn(|context| Poll::Ready(content.poll_next(context))).await {
                 Poll::Ready(None) => first.ended = Some(Ok(())),
                 Poll::Ready(Some(Ok(chunk))) => first.chunks.push(chunk),
-                // It is told when it is asked for.
-                Poll::Ready(Some(Err(fault))) => {
-                    running.has_head = true;
-                    running.body.end(Err(fault));
-                    running.shared.head(running.number, head, first);
-                    return Ok(());
-                }
+                Poll::Ready(Some(Err(fault))) => first.ended = Some(Err(fault)),
                 Poll::Pending if turns == 2 => break,
                 // The connection is read by another task, which may have it already.
                 Poll::Pending => {
@@ -131,12 +125,21 @@ async fn answered(running: &mut Running, mut request: Request) -> Result<(), Fau
             }
         }
     }
-    let is_over = first.ended.is_some();
     running.has_head = true;
-    if is_over {
+    if let Some(Ok(())) = first.ended {
         running.body.end(Ok(()));
+        running.shared.head(running.number, head, first);
+        return Ok(());
     }
-    running.shared.head(running.number, head, first);
+    // What there is of one that is not all there, or broke off, is read like the rest.
+    for chunk in first.chunks {
+        running.body.add(chunk);
+    }
+    let is_over = first.ended.is_some();
+    if let Some(ended) = first.ended {
+        running.body.end(ended);
+    }
+    running.shared.head(running.number, head, Piece::default());
     let Some(content) = content.as_mut().filter(|_| !is_over) else { return Ok(()) };
 
     loop {

@@ -108,7 +108,7 @@ impl HttpConnections {
     /// What happened since it was last asked: six values for each event.
     ///
     /// - 0, the request, its status and bits (2^16: the body is all there, 2^17: there can be none), its headers (each name and each value
-    ///   with a line feed behind it), where it is from when redirected, what of the body is there
+    ///   with a line feed behind it), where it is from when redirected, the body when it is all there
     /// - 1, the request, 0, words, a code: there is no answer
     /// - 2, the request, bits (2^16: this is the end, 2^18: a failed one), words, a code, what of the body is there
     /// - 3, the request, 0 or 1: its body is wanted no more, or there is room in it
