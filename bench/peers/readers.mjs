@@ -1,0 +1,67 @@
+// The readers of OpenAPI documents that are measured, each from a document's bytes to its tools. A reader is loaded first, which is
+// not measured, and gives what reads: `operations`, and where schemas are made later than these, `schemas`, which makes them all.
+// A tool is { name, description, method, path, inputSchema }; `shared` are schemas that the tools have beside them, under `$defs`.
+const tool = ({ definition, request }) => ({ ...definition, method: request.method, path: request.path })
+
+const ours = (reading) => async () => {
+  const [{ OpenApi }, { runSync }] = await Promise.all([import("../../dist/index.js"), import("effect/Effect")])
+  return {
+    operations: ({ bytes }) => {
+      const { operations, skipped } = runSync(OpenApi.readOperations(bytes, { reading }))
+      return { operations: [...operations], skipped: skipped.length }
+    },
+    tools: ({ operations, skipped }) => ({ tools: operations.map(tool), skipped })
+  }
+}
+
+const standIn = (name) => async () => {
+  const { readOperations } = await import(`../.built/${name}.js`)
+  return {
+    operations: ({ bytes }) => {
+      const { operations, skipped } = readOperations(JSON.parse(bytes.toString()), "shared")
+      return { operations: [...operations], skipped: skipped.length }
+    },
+    tools: ({ operations, skipped }) => ({ tools: operations.map(tool), skipped })
+  }
+}
+
+const generator = (dereference) => async () => {
+  const { getToolsFromOpenApi } = await import("openapi-mcp-generator")
+  // It takes a path, and reads the file itself: an object it would not dereference.
+  return { operations: ({ path }) => getToolsFromOpenApi(path, { dereference }), tools: (tools) => ({ tools: tools.map((tool) => ({ ...tool, path: tool.pathTemplate })) }) }
+}
+
+export const readers = {
+  documented: ours("documented"),
+  extended: ours("extended"),
+  eager: standIn("read-operations"),
+  lazy: standIn("read-operations-lazy"),
+  generator: generator(false),
+  dereferenced: generator(true),
+  ivotoby: async () => {
+    const { OpenAPISpecLoader } = await import("@ivotoby/openapi-mcp-server")
+    return {
+      operations: async ({ bytes }) => {
+        const loader = new OpenAPISpecLoader()
+        return loader.parseOpenAPISpec(await loader.loadOpenAPISpec("", "inline", bytes.toString()))
+      },
+      tools: (tools) => ({ tools: [...tools.values()].map((tool) => ({ ...tool, method: tool.httpMethod, path: tool.originalPath })) })
+    }
+  },
+  executor: async () => {
+    const [{ compileOpenApiSpec, openApiToolDefsFromCompiled }, { runPromise }] = await Promise.all([import("@executor-js/plugin-openapi/core"), import("effect/Effect")])
+    return {
+      operations: async ({ bytes }) => {
+        const compiled = await runPromise(compileOpenApiSpec(bytes.toString()))
+        return { compiled, tools: openApiToolDefsFromCompiled(compiled) }
+      },
+      tools: ({ compiled, tools }) => ({
+        tools: tools.map((tool, at) => {
+          const { operation } = compiled.definitions[at]
+          return { ...tool, inputSchema: tool.inputSchema ?? { type: "object" }, method: operation.method, path: operation.pathTemplate }
+        }),
+        shared: compiled.hoistedDefs
+      })
+    }
+  }
+}
