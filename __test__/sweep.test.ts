@@ -17,6 +17,22 @@ const read = (path: string) => JSON.parse(readFileSync(path, "utf8")) as Json
 const placesOf = (document: Json) => operationsOf(document).map(({ method, path }) => `${method} ${path}`)
 const info = { title: "T", version: "1" }
 
+/** The input of an operation whose body has the schema. */
+const inputOf = (version: string, schema: Json, applied: ReadonlyArray<RuleId> = [], schemas: Json = {}) => {
+  const document: Json = {
+    openapi: version,
+    info,
+    components: { schemas },
+    paths: { "/a": { post: { requestBody: { required: true, content: { "application/json; charset=utf-8": { schema } } } } } }
+  }
+  const { faults, schema: input } = trusting(document, new Set(applied))(operationsOf(document)[0]!, { parameters: [], body: "body" })
+  assert.deepEqual(faults, [])
+  return { body: (input["properties"] as any).body as Json, defs: input["$defs"] }
+}
+
+const put = (schema: any) => schema.properties.body
+const pet = (schema: any) => schema.$defs.Pet
+
 describe("the operations of a document, by the specification", () => {
   it("R-000-215 are each a tool or left out, once, in both readings", () => {
     assert.isAbove(documents.length, 60)
@@ -71,18 +87,6 @@ describe("the operations of a document, by the specification", () => {
 })
 
 describe("the input that a document describes", () => {
-  const inputOf = (version: string, schema: Json, applied: ReadonlyArray<RuleId> = [], schemas: Json = {}) => {
-    const document: Json = {
-      openapi: version,
-      info,
-      components: { schemas },
-      paths: { "/a": { post: { requestBody: { required: true, content: { "application/json; charset=utf-8": { schema } } } } } }
-    }
-    const { faults, schema: input } = trusting(document, new Set(applied))(operationsOf(document)[0]!, { parameters: [], body: "body" })
-    assert.deepEqual(faults, [])
-    return { body: (input["properties"] as any).body as Json, defs: input["$defs"] }
-  }
-
   it("is that of OpenAPI 3.0 by the letter, and by the rules that are decided", () => {
     const cases: ReadonlyArray<readonly [schema: Json, letter: Json, rule: RuleId, decided: Json]> = [
       [{ type: "string", nullable: true }, { type: ["string", "null"] }, "nullable", { anyOf: [{ type: "string" }, { type: "null" }] }],
@@ -196,21 +200,18 @@ describe("the tools of a reader", () => {
     }
   }
   const { operations } = OpenApi.readOperations(document)
-  const tools = operations.map(({ definition, request }) => ({ ...definition, method: request.method, path: request.path })) as any[]
+  const tools = operations.map(({ definition: { inputSchema, name }, request: { method, path } }) => ({ name, inputSchema, method, path })) as any[]
   const faultless = { lost: 0, names: 0, references: 0, parameters: 0, properties: 0, nulls: 0, types: 0, unwritable: 0 }
 
   it("are found to be what the document says where they are ours", () => {
-    const { bytes, longest, operations, sharedBytes, ...counts } = check(document, { tools })
+    const { bytes, longest, operations, ...counts } = check(document, { tools })
     assert.deepEqual(counts, faultless)
     assert.strictEqual(operations, 2)
-    assert.strictEqual(sharedBytes, 0)
-    assert.strictEqual(bytes, tools.reduce((sum, { description, inputSchema, name }) => sum + JSON.stringify({ name, description, inputSchema }).length, 0))
+    assert.strictEqual(bytes, tools.reduce((sum, { inputSchema, name }) => sum + JSON.stringify({ name, inputSchema }).length, 0))
     assert.isAbove(bytes, longest)
   })
 
   it("are found to have lost something or to have it wrong", () => {
-    const put = (schema: any) => schema.properties.body
-    const pet = (schema: any) => schema.$defs.Pet
     const changes: ReadonlyArray<readonly [keyof typeof faultless, (tool: any) => void]> = [
       ["names", (tool) => { tool.name = "a".repeat(65) }],
       ["names", (tool) => { tool.name = "get_pet.s" }],
@@ -223,20 +224,12 @@ describe("the tools of a reader", () => {
       ["unwritable", ({ inputSchema }) => { put(inputSchema).items = put(inputSchema) }]
     ]
     for (const [what, change] of changes) {
-      const changed = structuredClone(tools.map((tool) => ({ ...tool })))
+      const changed = structuredClone(tools)
       change(changed.find(({ method }) => method === "PUT"))
-      const { bytes: _, longest: __, operations: ___, sharedBytes: ____, ...counts } = check(document, { tools: changed })
+      const { bytes: _, longest: __, operations: ___, ...counts } = check(document, { tools: changed })
       assert.deepEqual(counts, { ...faultless, [what]: 1 }, what)
     }
     assert.strictEqual(check(document, { tools: tools.slice(1) }).lost, 1)
     assert.strictEqual(check(document, { tools: tools.slice(1), skipped: 1 }).lost, 0)
-  })
-
-  it("may have their definitions beside them", () => {
-    const shared = tools.find(({ method }) => method === "PUT").inputSchema.$defs
-    const bare = tools.map(({ inputSchema: { $defs: _, ...inputSchema }, ...tool }) => ({ ...tool, inputSchema }))
-    const { bytes: _, longest: __, operations: ___, sharedBytes, ...counts } = check(document, { tools: bare, shared })
-    assert.deepEqual(counts, faultless)
-    assert.strictEqual(sharedBytes, JSON.stringify(shared).length)
   })
 })

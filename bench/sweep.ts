@@ -13,6 +13,7 @@ import { writePart } from "./lib/page.ts"
 import { type Found, type Read, readingNames } from "./sweep/found.ts"
 import { compareRows, readGolden, type Row, rowOf, writeGolden } from "./sweep/golden.ts"
 import { readAll } from "./sweep/processes.ts"
+import { unseen } from "./sweep/proof.ts"
 import { rules } from "./sweep/trusted.ts"
 
 const valueOf = (option: string): string | undefined => {
@@ -34,6 +35,7 @@ const host = machine()
 const start = performance.now()
 const found: Array<Found> = []
 const faults = [
+  ...unseen(await import("../dist/index.js")),
   ...await readAll(documents, (one) => {
     found.push(one)
     for (const fault of one.faults) console.error(`${one.document}: ${fault}`)

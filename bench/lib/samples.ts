@@ -64,8 +64,11 @@ const sample = (schema: Json, draw: Draw, depth: number): Json => {
       return random() < 0.5
     case "null":
       return null
-    default:
-      return "sample text ".repeat(40).slice(0, Math.max(Number(schema["minLength"] ?? 0), Math.min(Number(schema["maxLength"] ?? 12), 12)))
+    default: {
+      const start = Math.floor(random() * 12)
+      const length = Math.max(Number(schema["minLength"] ?? 0), Math.min(Number(schema["maxLength"] ?? 12), 12))
+      return "sample text ".repeat(40).slice(start, start + length)
+    }
   }
 }
 
@@ -77,7 +80,9 @@ const sampleObject = (schema: JsonObject, draw: Draw, depth: number): Json => {
     if (required.includes(name) || (draw.left > 0 && depth < maxDepth && draw.random() < 0.6)) out[name] = sample(property, draw, depth + 1)
   }
   for (const name of required) if (typeof name === "string" && !(name in out)) out[name] = sample(schema["additionalProperties"] ?? {}, draw, depth + 1)
-  if (isObject(schema["additionalProperties"]) && draw.left > 0 && depth < maxDepth) out["sampled"] = sample(schema["additionalProperties"], draw, depth + 1)
+  const more = schema["additionalProperties"]
+  const hasMore = isObject(more) || (more !== false && draw.random() < 0.2)
+  if (hasMore && draw.left > 0 && depth < maxDepth) out["sampled"] = sample(isObject(more) ? more : {}, draw, depth + 1)
   return { ...out }
 }
 

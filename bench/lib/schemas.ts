@@ -68,9 +68,9 @@ export const reached = (root: Json, lead: (reference: string) => Json | undefine
   return [...seen]
 }
 
-/** The references of a schema that lead to no schema within it, or within what it is given with. */
-export const danglingOf = (schema: Json, root: Json = schema): ReadonlyArray<string> => {
-  const references = reached(schema, (reference) => lookup(root, reference)).flatMap((schema) =>
+/** The references of a schema that lead to no schema within it: it does not stand alone with any. */
+export const danglingOf = (root: Json): ReadonlyArray<string> => {
+  const references = reached(root, (reference) => lookup(root, reference)).flatMap((schema) =>
     ["$ref", "$dynamicRef"].flatMap((keyword) => Object.hasOwn(schema, keyword) ? [schema[keyword]] : [])
   )
   return [...new Set(references)].flatMap((reference) => {

@@ -19,16 +19,13 @@ export interface Found {
   readonly tools: ReadonlyArray<Tool>
   /** Operations that the reader says it left out, where it says so. */
   readonly skipped?: number | undefined
-  /** Schemas that the tools have beside them, under `$defs`. */
-  readonly shared?: JsonObject | undefined
 }
 
 export interface Checked {
   readonly operations: number
-  /** Name, description and input of all tools as JSON, those that can be written, and the longest; and `shared`. */
+  /** Name, description and input of all tools as JSON, those that can be written, and the longest. */
   readonly bytes: number
   readonly longest: number
-  readonly sharedBytes: number
   readonly unwritable: number
   /** Operations that are no tool, and of which nobody is told. */
   readonly lost: number
@@ -152,7 +149,7 @@ const compareTool = (document: Json, operation: Operation, root: JsonObject, too
 }
 
 /** Looks at a reader's tools. */
-export const check = (document: Json, { shared, skipped, tools }: Found): Checked => {
+export const check = (document: Json, { skipped, tools }: Found): Checked => {
   const operations = new Map(operationsOf(document).map((operation) => [`${operation.method} ${operation.path}`, operation]))
   const counts = { bytes: 0, longest: 0, unwritable: 0, names: 0, references: 0, parameters: 0, properties: 0, nulls: 0, types: 0 }
   const [names, places] = [new Set<string>(), new Set<string>()]
@@ -166,15 +163,14 @@ export const check = (document: Json, { shared, skipped, tools }: Found): Checke
     }
     if (names.has(name) || !/^[A-Za-z0-9_-]{1,64}$/.test(name)) counts.names++
     names.add(name)
-    const root = shared === undefined ? inputSchema : { ...inputSchema, $defs: shared }
-    const schemas = reached(inputSchema, (reference) => lookup(root, reference))
-    if (danglingOf(inputSchema, root).length > 0) counts.references++
+    const schemas = reached(inputSchema, (reference) => lookup(inputSchema, reference))
+    if (danglingOf(inputSchema).length > 0) counts.references++
     const place = `${method.toUpperCase()} ${path}`
     places.add(place)
     const operation = operations.get(place)
     if (operation === undefined) continue
-    for (const [what, is] of Object.entries(compareTool(document, operation, root, schemas))) if (is) counts[what as keyof typeof counts]++
+    for (const [what, is] of Object.entries(compareTool(document, operation, inputSchema, schemas))) if (is) counts[what as keyof typeof counts]++
   }
   const untold = [...operations.keys()].filter((place) => !places.has(place)).length - (skipped ?? 0)
-  return { operations: operations.size, sharedBytes: shared === undefined ? 0 : Buffer.byteLength(JSON.stringify(shared)), lost: Math.max(0, untold), ...counts }
+  return { operations: operations.size, lost: Math.max(0, untold), ...counts }
 }

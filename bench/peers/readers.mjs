@@ -1,6 +1,6 @@
 // The readers of OpenAPI documents that are measured, each from a document's bytes to its tools. A reader is loaded first, which is
-// not measured, and gives what reads: `operations`, and where schemas are made later than these, `schemas`, which makes them all.
-// A tool is { name, description, method, path, inputSchema }; `shared` are schemas that the tools have beside them, under `$defs`.
+// not measured, and gives two steps: `operations` reads, and `tools` makes of that { tools, skipped }, with every schema where they are
+// made later. A tool is { name, description, method, path, inputSchema }; `skipped` is how many the reader says it left out.
 const tool = ({ definition, request }) => ({ ...definition, method: request.method, path: request.path })
 
 const ours = (reading) => async () => {
@@ -46,22 +46,6 @@ export const readers = {
         return loader.parseOpenAPISpec(await loader.loadOpenAPISpec("", "inline", bytes.toString()))
       },
       tools: (tools) => ({ tools: [...tools.values()].map((tool) => ({ ...tool, method: tool.httpMethod, path: tool.originalPath })) })
-    }
-  },
-  executor: async () => {
-    const [{ compileOpenApiSpec, openApiToolDefsFromCompiled }, { runPromise }] = await Promise.all([import("@executor-js/plugin-openapi/core"), import("effect/Effect")])
-    return {
-      operations: async ({ bytes }) => {
-        const compiled = await runPromise(compileOpenApiSpec(bytes.toString()))
-        return { compiled, tools: openApiToolDefsFromCompiled(compiled) }
-      },
-      tools: ({ compiled, tools }) => ({
-        tools: tools.map((tool, at) => {
-          const { operation } = compiled.definitions[at]
-          return { ...tool, inputSchema: tool.inputSchema ?? { type: "object" }, method: operation.method, path: operation.pathTemplate }
-        }),
-        shared: compiled.hoistedDefs
-      })
     }
   }
 }

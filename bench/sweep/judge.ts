@@ -116,7 +116,7 @@ export interface Judged {
 }
 
 const all: ReadonlySet<RuleId> = new Set(rules.map(({ id }) => id))
-const inputsOfEach = 20
+const inputsOfEach = 60
 /** ajv takes seconds for a larger schema. */
 const longestSchema = 400_000
 
