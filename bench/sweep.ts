@@ -98,8 +98,8 @@ ${host.load > quiet ? `\n**${busy}**\n` : ""}
 |---|${readingNames.map(() => "--:").join("|")}|
 ${line("tools", (name) => shown(sum(({ readings }) => readings[name].tools)))}
 ${allCodes.map((code) => line(`left out: ${code}`, (name) => shown(codes[name].get(code) ?? 0))).join("\n")}
-${line("time to read all, from bytes, ms", (name) => sum(({ readings }) => readings[name].ms).toFixed(0))}
-${line("longest for one document, ms", (name) => Math.max(0, ...read.map(({ readings }) => readings[name].ms)).toFixed(0))}
+${line("all read, from bytes, s", (name) => (sum(({ readings }) => readings[name].ms) / 1000).toFixed(1))}
+${line("the longest of them, s", (name) => (Math.max(0, ...read.map(({ readings }) => readings[name].ms)) / 1000).toFixed(2))}
 
 Of each document the first tool, the last and up to six others of each reading are looked at closely: ${
   shown(sum(({ counts }) => counts.schemas))

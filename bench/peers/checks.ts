@@ -125,13 +125,17 @@ const compareTool = (document: Json, operation: Operation, root: JsonObject, too
     parameters.flatMap(({ name, schema }) => schema === undefined ? [] : [[name, schema] as const])
   )
   const given = propertiesIn(tool)
+  const wholes = ["body", "requestBody"].map((name) => own(own(root, "properties"), name))
   let [properties, nulls, types] = [false, false, false]
   for (const [name, theirs] of wanted) {
-    const ours = given.get(name)
-    if (ours === undefined) {
-      properties ||= !parameters.some((parameter) => parameter.name === name)
+    const isParameter = parameters.some((parameter) => parameter.name === name)
+    if (!given.has(name)) {
+      properties ||= !isParameter
       continue
     }
+    // What holds the whole body is named by the reader, and may have the name of something in it.
+    const ours = given.get(name)!.filter((schema) => isParameter || !wholes.includes(schema))
+    if (ours.length === 0) continue
     const isNullable = theirs.some((schema) => {
       const type = own(schema, "type")
       return own(schema, "nullable") === true ? typeof type === "string" && own(schema, "enum") === undefined : Array.isArray(type) && type.includes("null")

@@ -21,16 +21,6 @@ export const rules = [
     says: "`nullable` allows null beside an enumeration, a reference or a combination too, and not beside a type alone (OpenAPI 3.0.4)"
   },
   {
-    id: "later",
-    by: "decision 16",
-    says: "a keyword that OpenAPI 3.0 does not have (`const`, `patternProperties`, a list of types, a bound that is a number, …) means what it means since 3.1"
-  },
-  {
-    id: "earlier",
-    by: "decision 16",
-    says: "an exclusive bound of OpenAPI 3.0 (`true`) means in 3.1 what it means in 3.0"
-  },
-  {
     id: "read-only",
     by: "decision 131",
     says: "a property that is required and read-only is required in requests too, which OpenAPI 3.0 has for responses alone"
@@ -79,8 +69,20 @@ const schemas30 = new Set(["allOf", "oneOf", "anyOf", "not", "items", "propertie
 /** Further keywords of 2020-12 that restrict a value. */
 const values31 = new Set(["exclusiveMaximum", "exclusiveMinimum", "const", "maxContains", "minContains", "required", "dependentRequired", ...values30])
 
-/** Those that restrict nothing, and that a document may use otherwise than they are defined all the same. */
-const annotations = new Set(["title", "description", "deprecated", "readOnly", "writeOnly", "format", "examples", "contentEncoding", "contentMediaType", "$comment"])
+/** Those that restrict nothing, here for what a document may have in them; the last is 2019-09's, and some of 3.1 have it. */
+const annotations = new Set([
+  "title",
+  "description",
+  "deprecated",
+  "readOnly",
+  "writeOnly",
+  "format",
+  "examples",
+  "contentEncoding",
+  "contentMediaType",
+  "$comment",
+  "$recursiveAnchor"
+])
 
 /** A header that is the client's: OpenAPI's (3.0.4 §4.7.12.1), and those of decision 38. */
 const clientHeader =
@@ -123,32 +125,21 @@ export const trusting = (document: Json, applied: ReadonlySet<RuleId>) => {
         const referring = { $ref: refer(String(schema["$ref"])) }
         return isNullable && applied.has("nullable") ? { anyOf: [referring, { type: "null" }] } : referring
       }
-      const isLater = applied.has("later")
       const out: Record<string, Json> = {}
       for (const [keyword, value] of Object.entries(schema)) {
-        if (annotations.has(keyword)) out[keyword] = value
-        else if (schemas30.has(keyword) || (isLater && (one.has(keyword) || many.has(keyword) || named.has(keyword)))) out[keyword] = placed(keyword, value)
-        else if (keyword === "type" && typeof value !== "string" && !isLater) continue
-        else if (values30.has(keyword) || (isLater && values31.has(keyword) && typeof value !== "boolean")) out[keyword] = value
+        if (schemas30.has(keyword)) out[keyword] = placed(keyword, value)
+        else if (values30.has(keyword) || annotations.has(keyword)) out[keyword] = value
       }
-      exclude(schema, out)
+      for (const [bound, exclusive] of [["minimum", "exclusiveMinimum"], ["maximum", "exclusiveMaximum"]] as const) {
+        if (schema[exclusive] !== true || typeof schema[bound] !== "number") continue
+        out[exclusive] = schema[bound]
+        delete out[bound]
+      }
       const required = own(schema, "required")
       if (required !== undefined) out["required"] = Array.isArray(required) && !applied.has("read-only") ? required.filter((name) => !isReadOnly(schema, name)) : required
       if (!isNullable) return out
       if (applied.has("nullable")) return { anyOf: [out, { type: "null" }] }
       return typeof out["type"] === "string" ? { ...out, type: [out["type"], "null"] } : out
-    }
-
-    /** An exclusive bound as 3.0 has it. */
-    const exclude = (schema: JsonObject, out: Record<string, Json>): void => {
-      for (const [bound, exclusive] of [["minimum", "exclusiveMinimum"], ["maximum", "exclusiveMaximum"]] as const) {
-        if (typeof schema[exclusive] !== "boolean") continue
-        delete out[exclusive]
-        if (schema[exclusive] === true && typeof schema[bound] === "number") {
-          out[exclusive] = schema[bound]
-          delete out[bound]
-        }
-      }
     }
 
     /** Whether a property is declared read-only, in its place or where its reference leads (3.0.4 §4.7.24.2). */
@@ -165,7 +156,6 @@ export const trusting = (document: Json, applied: ReadonlySet<RuleId>) => {
         else if (one.has(keyword) || many.has(keyword) || named.has(keyword)) out[keyword] = placed(keyword, value)
         else if (values31.has(keyword) || annotations.has(keyword)) out[keyword] = value
       }
-      if (applied.has("earlier")) exclude(schema, out)
       return out
     }
 
