@@ -18,7 +18,7 @@ export const rules = [
   {
     id: "nullable",
     by: "decisions 16 and 41",
-    says: "`nullable` allows null beside an enumeration, a reference or a combination too, and not beside a type alone (OpenAPI 3.0.4)"
+    says: "`nullable` allows null beside an enumeration, a reference or a combination too; OpenAPI 3.0.4 has it beside a type alone"
   },
   {
     id: "read-only",
