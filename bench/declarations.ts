@@ -9,7 +9,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { box, corpus, examples, examplesFolder, github } from "./lib/documents.ts"
-import { quiet, settled } from "./lib/machine.ts"
+import { settled, versions } from "./lib/machine.ts"
+import { publish } from "./lib/page.ts"
 
 const { OpenApi } = await import("../dist/index.js")
 const { native } = await import("../dist/internal/native.js")
@@ -35,9 +36,9 @@ const faultsOf = (text: string): Array<string> => {
   }
 }
 
-const { load } = await settled(false)
-if (load > quiet) console.log(`The load average is ${load.toFixed(2)}, above ${quiet}: these times are not to be quoted.`)
+const host = await settled(false)
 let faults = 0
+const rows: Array<{ readonly name: string; readonly tools: number; readonly figures: ReadonlyArray<number>; readonly best: number; readonly calls: number; readonly faults: number }> = []
 for (const { name, path } of documents) {
   const { operations } = OpenApi.readOperations(JSON.parse(readFileSync(path, "utf8")))
   const tools = operations.map(({ definition }) => ({ name: definition.name, text: JSON.stringify(definition) }))
@@ -58,11 +59,25 @@ for (const { name, path } of documents) {
   faults += found.length
   const json = tools.reduce((sum, { text }) => sum + text.length, 0)
   const longest = Math.max(0, ...one.map(({ text }) => text.length))
-  console.log(
-    `${name}: ${tools.length} tools, ${json} characters of JSON, ${text.length} of TypeScript (longest ${longest}), ` +
-      `${best.toFixed(1)} ms, ${calls.length} examples, ${found.length} faults`
-  )
+  rows.push({ name, tools: tools.length, figures: [json, text.length, longest], best, calls: calls.length, faults: found.length })
   for (const fault of found.slice(0, 5)) console.log(`  ${fault}`)
   if (flag === "--show") for (const [at, { name }] of tools.entries()) if (shown.includes(name)) console.log(`${one[at]!.text}// ${one[at]!.example}\n`)
 }
+const [large, small] = [rows.filter(({ tools }) => tools >= 100), rows.filter(({ tools }) => tools < 100)]
+const sum = (pick: (row: typeof rows[number]) => number) => small.reduce((sum, row) => sum + pick(row), 0)
+
+publish("declarations", `## Tools as TypeScript
+
+Written by \`npm run bench -- declarations\`. All tools of a document declared at once, the best time of ${rounds}; what the compiler finds wrong
+in the declarations and in an example call of each tool, under \`strict\`. Lengths are in characters.
+
+- ${host.cores} cores, ${host.cpu}, ${host.memory} GB, ${host.system}; load average ${host.load.toFixed(2)} at the start
+- Node.js ${process.versions.node}; toolkit-native ${versions().package}
+${host.busy === "" ? "" : `\n${host.busy}\n`}
+| document | tools | JSON of the definitions | TypeScript | longest tool | ms | examples | faults |
+|---|--:|--:|--:|--:|--:|--:|--:|
+${large.map(({ best, calls, faults, figures, name, tools }) => `| ${name} | ${[tools, ...figures].map((count) => count.toLocaleString("en")).join(" | ")} | ${best.toFixed(1)} | ${calls} | ${faults} |`).join("\n")}
+
+And ${small.length} documents of fewer than 100 tools: ${sum(({ tools }) => tools)} tools, ${sum(({ calls }) => calls)} examples, ${sum(({ faults }) => faults)} faults.
+`, flag === "--show")
 process.exitCode = faults === 0 ? 0 : 1

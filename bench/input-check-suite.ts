@@ -6,7 +6,7 @@ import { createRequire } from "node:module"
 import { type Addon, ourCheck } from "./lib/compare-checks.ts"
 import { effectCheck, type Verdict } from "./lib/effect-check.ts"
 import { versions } from "./lib/machine.ts"
-import { writePart } from "./lib/page.ts"
+import { publish } from "./lib/page.ts"
 import { drafts, type Engine, judge, outcomes } from "./lib/suite.ts"
 
 const { native } = await import("../dist/internal/native.js") as { readonly native: Addon }
@@ -59,5 +59,4 @@ one test, of properties named like the methods of every object (decision 7).
 ${tables.join("\n\n")}
 `
 
-console.log(page)
-writePart("input-check-suite", page)
+publish("input-check-suite", page, false)

@@ -1,13 +1,14 @@
 /**
- * Running code that calls tools, in our isolates beside other ways: `npm run bench -- isolate`. Prints a section for
+ * Running code that calls tools, in our isolates beside other ways: `npm run bench -- isolate`. Writes its part of
  * docs/benchmarks.md. With `--quick` it only shows that everything runs.
  */
 import { spawnSync } from "node:child_process"
+import { Worker } from "node:worker_threads"
 import { fileURLToPath } from "node:url"
 import { settled, versions } from "./lib/machine.ts"
+import { publish } from "./lib/page.ts"
 
 const isQuick = process.argv.includes("--quick")
-const quiet = 0.3
 /** A process that takes longer than this is ended. */
 const longest = 180_000
 
@@ -39,9 +40,6 @@ const median = (values: ReadonlyArray<number>) => values.toSorted((one, other) =
 
 const host = await settled(isQuick)
 const version = versions()
-const busy = `The load average was ${host.load.toFixed(2)} at the start, above ${quiet}: something else was running, and these figures are not to be quoted.`
-console.error(`load average ${host.load.toFixed(2)}`)
-if (host.load > quiet) console.error(`warning: ${busy}`)
 
 const measured = new Map<string, Array<Measured>>()
 const missing = new Map<string, string>()
@@ -67,6 +65,33 @@ for (let round = 0; round < rounds; round++) {
   }
   console.error(`round ${round + 1} of ${rounds}`)
 }
+
+/** How long it takes one thread to wake another and be woken by it, in microseconds: what a call from another thread takes at least. */
+const wake = async (): Promise<number> => {
+  const turns = 2000
+  const shared = new Int32Array(new SharedArrayBuffer(4))
+  const worker = new Worker(
+    `const { workerData: { shared, turns } } = require("node:worker_threads")
+    for (let turn = 0; turn < turns; turn++) {
+      Atomics.wait(shared, 0, 2 * turn)
+      Atomics.store(shared, 0, 2 * turn + 2)
+      Atomics.notify(shared, 0)
+    }`,
+    { eval: true, workerData: { shared, turns } }
+  )
+  await new Promise((resolve) => worker.once("online", resolve))
+  const walls: Array<number> = []
+  for (let turn = 0; turn < turns; turn++) {
+    const start = performance.now()
+    Atomics.store(shared, 0, 2 * turn + 1)
+    Atomics.notify(shared, 0)
+    Atomics.wait(shared, 0, 2 * turn + 1)
+    walls.push((performance.now() - start) * 1000)
+  }
+  await worker.terminate()
+  return median(walls)
+}
+const woken = await wake()
 
 const here = contenders.filter(({ contender }) => tasks.some(({ task }) => measured.has(`${task} ${contender}`)))
 const of = (task: string, contender: string, pick: (measured: Measured) => number, calls: number): number | undefined => {
@@ -95,16 +120,18 @@ const missed = aims.flatMap(({ calls, contender, most, task }) => {
   return wall !== undefined && wall <= most ? [] : [`- ${contender}, ${tasks.find((one) => one.task === task)!.name}: ${shown(wall)}, more than ${shown(most)}`]
 })
 
-console.log(`## Isolates
+const page = `## Isolates
 
 Written by \`npm run bench -- isolate\`. Code that calls tools, run anew each time: a fresh isolate, context, worker or process for each run.
 
 - ${host.cores} cores, ${host.cpu}, ${host.memory} GB, ${host.system}; load average ${host.load.toFixed(2)} at the start
 - Node.js ${process.versions.node}; effect ${version.effect}; toolkit-native ${version.package}
-${[...missing].map(([contender, why]) => `- ${contender} is left out: ${why}\n`).join("")}${host.load > quiet ? `\n**${busy}**\n` : ""}
+${[...missing].map(([contender, why]) => `- ${contender} is left out: ${why}\n`).join("")}${host.busy === "" ? "" : `\n${host.busy}\n`}
 How it is measured: each contender is a process of its own for each task, and all take part in each of ${rounds} rounds, another first in
 each. Runs follow each other with a pause of 12 ms, in which ours makes isolates ready. A figure is the median of the rounds, of the median
 run of each. *CPU* is that of all threads and of the processes that have ended, a run, what is made ready for the next one included.
+Two threads of this machine that wake each other in turn take ${woken.toFixed(0)} µs for it: a call from another thread takes as much at least, and
+one from another process twice that on the way to the host.
 What they shut code off from: ${contenders.map(({ contender, shuts }) => `${contender} ${shuts}`).join("; ")}.
 
 ### Wall time
@@ -118,5 +145,6 @@ ${table(({ cpu }) => cpu)}
 ### Where ours misses what it is held to
 
 ${missed.length === 0 ? "Nowhere in this run." : missed.join("\n")}
-`)
-if (isQuick) console.error("quick: these figures are not to be quoted")
+`
+
+publish("isolate", page, isQuick)

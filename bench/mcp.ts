@@ -6,8 +6,8 @@ import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
-import { quiet, settled, versions } from "./lib/machine.ts"
-import { writePart } from "./lib/page.ts"
+import { settled, versions } from "./lib/machine.ts"
+import { publish } from "./lib/page.ts"
 
 const isQuick = process.argv.includes("--quick")
 const plan = isQuick ? { rounds: 1, warm: 64, calls: 128, lateCalls: 20 } : { rounds: 3, warm: 512, calls: 2048, lateCalls: 200 }
@@ -85,9 +85,6 @@ const median = (values: ReadonlyArray<number>) => sorted(values)[(values.length 
 
 const host = await settled(isQuick)
 const version = versions()
-const busy = `The load average was ${host.load.toFixed(2)} at the start, above ${quiet}: something else was running, and these figures are not to be quoted.`
-console.error(`load average ${host.load.toFixed(2)}`)
-if (host.load > quiet) console.error(`warning: ${busy}`)
 
 const times = new Map<string, Array<Timed>>()
 const holds = new Map<string, Array<Held>>()
@@ -223,7 +220,7 @@ the same request and parses the answer, and knows nothing of the protocol.
 - ${host.cores} cores, ${host.cpu}, ${host.memory} GB, ${host.system}; load average ${host.load.toFixed(2)} at the start
 - Node.js ${process.versions.node}; effect ${version.effect}; @modelcontextprotocol/client ${version.mcpClient}; toolkit-native ${version.package}
 - the server's own CPU time, µs a call one after the other and ${atOnce} at once: ${serverCost.join(", ")}
-${host.load > quiet ? `\n**${busy}**\n` : ""}
+${host.busy === "" ? "" : `\n${host.busy}\n`}
 How it is measured: each client is a process of its own, the server another, and all clients take part in each of ${plan.rounds} rounds,
 another first in each. ${plan.warm} calls that are not counted come before ${plan.calls} that are, one after the other, and again ${atOnce} at
 once. A figure is the median of the processes, and the best of them in brackets. CPU is that of the client's process, all threads.
@@ -262,6 +259,4 @@ ${table(["client"], ["connections"], holders.map((client) => [client.name, Strin
 
 ${missed.length === 0 ? "Nowhere in this run." : missed.map((where) => `- ${where}`).join("\n")}
 `
-console.log(page)
-if (isQuick) console.error("quick: nothing is written, and these figures are not to be quoted")
-else writePart("mcp", page)
+publish("mcp", page, isQuick)

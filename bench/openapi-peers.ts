@@ -9,8 +9,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { box, directoryFolder, github } from "./lib/documents.ts"
-import { quiet, settled, versions } from "./lib/machine.ts"
-import { writePart } from "./lib/page.ts"
+import { settled, versions } from "./lib/machine.ts"
+import { publish } from "./lib/page.ts"
 import type { Checked } from "./peers/checks.ts"
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
@@ -110,8 +110,6 @@ const build = spawnSync(process.execPath, [here("../node_modules/typescript/bin/
 if (build.status !== 0) throw new Error("the stand-ins do not compile")
 
 const host = await settled(isQuick)
-const busy = `The load average was ${host.load.toFixed(2)} at the start, above ${quiet}: something else was running, and these figures are not to be quoted.`
-if (host.load > quiet) console.error(`warning: ${busy}`)
 
 const outcomes = new Map<string, Array<Outcome>>()
 const keyOf = (reader: Reader, document: { readonly name: string }) => `${reader.key} ${document.name}`
@@ -172,7 +170,7 @@ Written by \`npm run bench -- openapi-peers\`. From a document's bytes to its to
 
 - ${host.cores} cores, ${host.cpu}, ${host.memory} GB, ${host.system}; load average ${host.load.toFixed(2)} at the start
 - Node.js ${process.versions.node}; ${readers.filter(({ key }) => key !== "dereferenced" && key !== "extended" && key !== "lazy").map(({ key, name, version }) => `${key === "documented" ? "toolkit-native" : key === "eager" ? "the stand-ins" : name} ${version}`).join(", ")}
-${host.load > quiet ? `\n**${busy}**\n` : ""}
+${host.busy === "" ? "" : `\n${host.busy}\n`}
 How it is measured: each reader reads each document in a fresh process, the median of ${rounds}, or once where that took more than ${slow / 1000} s. *ms*
 is from the bytes to the tools with every schema as an object (in brackets: to the tools, where schemas are made later), without loading
 the reader. *Peak* is the highest resident size during that, less the one just before, with the bytes at hand. *JSON* is the name, description and
@@ -187,6 +185,4 @@ where the document allows it; *types* that the document does not have there; *na
 take, or given twice (ours are shortened where sources are put together, by Assembly); *unwritable*, since the schema holds itself.
 
 ${tables.join("\n")}`
-console.log(page)
-if (isQuick) console.error("quick: nothing is written, and these figures are not to be quoted")
-else writePart("openapi-peers", page)
+publish("openapi-peers", page, isQuick)

@@ -42,11 +42,12 @@ const installs = {
 }
 
 const commands = {
-  openapi: ["packages"],
+  openapi: ["packages", "directory"],
   "openapi-peers": ["packages", "directory", "readers", "python"],
   differential: ["packages"],
   reach: ["directory"],
   sweep: ["packages", "directory"],
+  yaml: [],
   mcp: [],
   search: ["packages"],
   declarations: ["packages"],

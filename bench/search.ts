@@ -1,12 +1,13 @@
 /**
- * Finding tools, ours beside others: `npm run bench -- search`. Prints a section for docs/benchmarks.md: whether the tools
+ * Finding tools, ours beside others: `npm run bench -- search`. Writes its part of docs/benchmarks.md: whether the tools
  * that queries mean are found, and how long it takes. With `--dev` the relevance is of the queries that the weights were
- * chosen on; with `--quick` it only shows that everything runs.
+ * chosen on; with `--quick` it only shows that everything runs. Neither writes.
  */
 import { spawnSync } from "node:child_process"
 import { existsSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { quiet, settled, versions } from "./lib/machine.ts"
+import { settled, versions } from "./lib/machine.ts"
+import { publish } from "./lib/page.ts"
 
 const isQuick = process.argv.includes("--quick")
 const part = process.argv.includes("--dev") ? "dev" : "test"
@@ -85,9 +86,6 @@ const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<st
   [`| ${head.join(" | ")} |`, `|---|${head.slice(1).map(() => "--:|").join("")}`, ...rows.map((cells) => `| ${cells.join(" | ")} |`)].join("\n")
 
 const host = await settled(isQuick)
-const isBusy = host.load > quiet
-const busy = `The load average was ${host.load.toFixed(2)} at the start, above ${quiet}: something else was running, and the times are not to be quoted.`
-if (isBusy) console.error(`warning: ${busy}`)
 
 const missed: Array<string> = []
 
@@ -147,13 +145,13 @@ ${table(["", "built, ms", "few words, µs", "95 in 100", "sentences, µs", "95 i
 `
 })
 
-console.log(`## Finding tools
+const page = `## Finding tools
 
 Written by \`npm run bench -- search\`.
 
 - ${host.cores} cores, ${host.cpu}, ${host.memory} GB, ${host.system}; load average ${host.load.toFixed(2)} at the start
 - Node.js ${process.versions.node}; toolkit-native ${versions().package}
-${isBusy ? `\n**${busy}**\n` : ""}
+${host.busy === "" ? "" : `\n${host.busy}\n`}
 ### Whether the tools that are meant are found
 
 The part of the meant tools that is among the first 1, 5 and 20, the mean of the queries. Seal-Tools: ${counts.get("seal-tools")} queries over 4,076 tools, most of
@@ -176,5 +174,6 @@ Five in the table above: ${floors.map(({ contender, least, set }) => `${contende
 100,000 tools 400 µs, without parameters.
 
 ${missed.length === 0 ? "Nowhere in this run." : missed.map((where) => `- ${where}`).join("\n")}
-`)
-if (isQuick) console.error("quick: these figures are not to be quoted")
+`
+
+publish("search", page, isQuick || part === "dev")

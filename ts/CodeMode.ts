@@ -329,7 +329,9 @@ export const toolkit = <Tools extends Record<string, Tool.Any>>(
 
     const run = (code: string, toolCallId?: string): Effect.Effect<Executed, ExecuteFailure> =>
       Effect.suspend(() => {
-        const calls = callsOf((name, input) => call(name, input, toolCallId))
+        // Each call has an id of its own, since a tool may tell a call that comes again by it.
+        let made = 0
+        const calls = callsOf((name, input) => call(name, input, toolCallId === undefined ? undefined : `${toolCallId}_${++made}`))
         const running = runtime.run({ code, tools: names, call: calls.call }).pipe(
           Effect.onExit((exit) => calls.end(Exit.hasInterrupts(exit))),
           Effect.mapError(({ logs, message }) => codeError(message, logs, maxResultLength)),

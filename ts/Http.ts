@@ -14,9 +14,9 @@ import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { type ClosedStruct, closedStruct } from "./internal/closed.ts"
 import { exchange } from "./internal/httpExchange.ts"
-import { textOf } from "./internal/inputText.ts"
 import { isRefusal, native } from "./internal/native.ts"
 import { positiveInteger, timeoutOf } from "./internal/options.ts"
+import { callOf } from "./internal/writtenCall.ts"
 import * as ToolDefinition from "./ToolDefinition.ts"
 import type * as ToolSource from "./ToolSource.ts"
 import * as ToolSourceError from "./ToolSourceError.ts"
@@ -232,11 +232,9 @@ class HttpSource extends Effectable.Class<ToolSource.ToolSource> implements Tool
     const fail = (reason: ToolSourceError.ToolSourceErrorReason) => Effect.fail(ToolSourceError.make({ source: name, reason }))
     this.name = name
     this.discover = Effect.sync(() => operations.map(({ definition }) => definition))
-    this.call = (operation, input) =>
+    this.call = callOf(name, (operation, text) =>
       Effect.suspend(() => {
-        const written = textOf(input)
-        if ("refusal" in written) return fail(new ToolSourceError.InvalidInputError({ description: written.refusal }))
-        const request = requests.build(operation, written.text)
+        const request = requests.build(operation, text)
         if (request === null) {
           return fail(new ToolSourceError.NotFoundError({ description: `There is no operation ${JSON.stringify(operation)}.` }))
         }
@@ -248,7 +246,7 @@ class HttpSource extends Effectable.Class<ToolSource.ToolSource> implements Tool
           }),
           Effect.catch(fail)
         )
-      })
+      }))
   }
 
   override asEffect(): Effect.Effect<ToolSource.ToolSource> {

@@ -9,12 +9,12 @@ import * as Cause from "effect/Cause"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
-import { textOf } from "./internal/inputText.ts"
 import { knownJson } from "./internal/json.ts"
 import { connect } from "./internal/mcpExchange.ts"
 import { timeoutOf } from "./internal/options.ts"
+import { callOf } from "./internal/writtenCall.ts"
 import type * as ToolDefinition from "./ToolDefinition.ts"
-import * as ToolSource from "./ToolSource.ts"
+import type * as ToolSource from "./ToolSource.ts"
 import * as ToolSourceError from "./ToolSourceError.ts"
 
 /**
@@ -74,21 +74,17 @@ export const http = ({ client, name, timeout = "1 minute", url }: HttpOptions): 
   Effect.sync(() => {
     const connection = connect(client, urlOf(url), timeoutOf(timeout, "1 minute"))
     const fail = (reason: ToolSourceError.ToolSourceErrorReason) => Effect.fail(ToolSourceError.make({ source: name, reason }))
-    return ToolSource.make({
+    return {
       name,
       discover: Effect.gen(function*() {
         const { value, warnings } = yield* Effect.catch(connection.list, fail)
         for (const warning of warnings) yield* Effect.logWarning(`The MCP source ${JSON.stringify(name)}: ${warning}`)
         return value as unknown as ReadonlyArray<ToolDefinition.ToolDefinition>
       }),
-      call: (tool, input) =>
-        Effect.suspend(() => {
-          const written = textOf(input)
-          if ("refusal" in written) return fail(new ToolSourceError.InvalidInputError({ description: written.refusal }))
-          return connection.call(tool, written.text).pipe(
-            Effect.map(({ value }) => knownJson(value)),
-            Effect.catch(fail)
-          )
-        })
-    })
+      call: callOf(name, (tool, text) =>
+        connection.call(tool, text).pipe(
+          Effect.map(({ value }) => knownJson(value)),
+          Effect.catch(fail)
+        ))
+    }
   })

@@ -163,8 +163,11 @@ class ReadOperations extends Effectable.Class<Operations, InvalidDocument> {
  * Reads the operations of an OpenAPI 3.0, 3.1 or 3.2 document.
  *
  * Given the JSON already read, the answer can be used at once and can also be yielded; using a field of it for something
- * that is no document throws `InvalidDocument`. Given the text or the UTF-8 bytes of a JSON document, which JavaScript then
- * never parses, it is an Effect.
+ * that is no document throws `InvalidDocument`. Given the text or the UTF-8 bytes of a document in JSON or YAML, which
+ * JavaScript then never parses, it is an Effect.
+ *
+ * YAML is version 1.2 with its core schema, and with merge keys (`<<`): `yes` and dates are texts, and of a key that is there
+ * twice the last value counts, as in JSON. What is neither JSON nor YAML fails with the line and the column.
  *
  * What HTTP can carry beyond JSON and the default styles is read with `{ reading: "extended" }`.
  *

@@ -166,7 +166,7 @@ describe("what the compiler makes of the declarations", () => {
     assert.deepEqual(faultsOf([`${text}${code.join("\n")}\nexport {}\n`]), [])
   })
 
-  const word = fc.constantFrom("a", "b-c", "new", "__proto__", "constructor", "é", "1", "", "*/", "/*", "// ", "`${", "a\u2028b", "\r\n", "\ud800", "\"'", "\\")
+  const word = fc.constantFrom("a", "b-c", "new", "__proto__", "constructor", "é", "1", "", "*/", "/*", "// ", "`${", "a\u2028b", "\r\n", "\ud800", "\"'", "\\", "long ".repeat(20))
   const text = fc.oneof(word, fc.string({ unit: "binary" }), fc.array(word).map((words) => words.join("")))
   const { schema } = fc.letrec<{ schema: unknown }>((tie) => {
     const inner = tie("schema")
@@ -185,7 +185,7 @@ describe("what the compiler makes of the declarations", () => {
         fc.record({ type: fc.constantFrom("object", ["object", "null"], undefined), properties: named, required: some(fc.array(text, { maxLength: 3 })), additionalProperties: some(inner), description: some(text) }),
         fc.record({ patternProperties: named, additionalProperties: some(inner), type: some(type) }),
         fc.record({ type: some(fc.constantFrom("array", ["array", "string"])), items: fc.oneof(inner, list), prefixItems: some(list), additionalItems: some(inner), description: some(text) }),
-        fc.record({ allOf: some(list), anyOf: some(list), oneOf: some(list), type: some(type), properties: some(named), nullable: some(fc.boolean()) }),
+        fc.record({ allOf: some(list), anyOf: some(list), oneOf: some(list), type: some(type), properties: some(named), nullable: some(fc.boolean()), description: some(text) }),
         fc.dictionary(fc.constantFrom("not", "if", "then", "else"), inner)
       )
     }
@@ -236,6 +236,7 @@ describe("what the compiler makes of the declarations", () => {
       { oneOf: Array.from({ length: 3000 }, (_, at) => ({ const: at, description: "*/ It is what it says, and nothing else." })) },
       { anyOf: [{ allOf: [wide("a"), { properties: { b: { type: "string" } } }] }, { type: "null" }] },
       { type: "string", enum: ["a", 1, null] },
+      { description: "a", anyOf: [{ description: "b", anyOf: [{ description: "c ".repeat(60), type: "string" }, { type: "number" }] }, { description: "d", type: ["boolean", "null"] }] },
       { type: "object", properties: Object.fromEntries(Array.from({ length: 9000 }, (_, at) => [`p-${at}`, { type: ["array", "null"] }])), required: ["p-7", "*/"] }
     ]
     assert.deepEqual(faultsOf(schemas.map((schema) => `${declare([property(schema)]).text}export {}\n`)), [])

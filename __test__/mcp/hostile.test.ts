@@ -66,9 +66,9 @@ interface Options {
 
 const peerOf = (script: Script, { inProcess: inside = false }: Options): Effect.Effect<Peer, never, Scope.Scope> => (inside ? Effect.succeed(inProcess(server(script))) : onLoopback(server(script)))
 
-const withOptions = (peer: Peer, { inProcess: _, seesRedirects = false, ...options }: Options): Effect.Effect<ToolSource.ToolSource> =>
+const withOptions = (peer: Peer, { seesRedirects = false, timeout }: Options): Effect.Effect<ToolSource.ToolSource> =>
   sourceOf(peer, {
-    ...options,
+    ...(timeout !== undefined && { timeout }),
     ...(seesRedirects && { client: HttpClient.transform(peer.client, (effect) => Effect.provideService(effect, FetchHttpClient.RequestInit, { redirect: "manual" })) })
   })
 

@@ -28,6 +28,14 @@ const engines = {
       return (input) => Result.isSuccess(decode(input))
     }
   },
+  effectAndText: async () => {
+    const build = await engines.effect()
+    return (schema) => {
+      const check = build(schema)
+      let written = 0
+      return (input) => check(input) && (written += JSON.stringify(input).length) > 0
+    }
+  },
   ajv: async () => {
     const { default: Ajv } = createRequire(import.meta.url)("ajv/dist/2020.js")
     return (schema) => new Ajv({ strict: false, validateFormats: false, logger: false }).compile(schema)

@@ -14,14 +14,27 @@ const standIn = async (name) => {
   }
 }
 
+/** A parser of YAML, and ours for the object that it makes. */
+const parsedBy = async (name) => {
+  const [{ OpenApi }, { parserOf }] = await Promise.all([import("../../dist/index.js"), import("./yaml-parsers.mjs")])
+  const parse = await parserOf(name)
+  return {
+    text: (text) => OpenApi.readOperations(parse(text)),
+    bytes: (bytes) => OpenApi.readOperations(parse(bytes.toString()))
+  }
+}
+
 const readers = {
   ours: async () => {
-    const [{ OpenApi }, { runSync }] = await Promise.all([import("../../dist/index.js"), import("effect/Effect")])
-    const yielded = (document) => runSync(OpenApi.readOperations(document))
+    const [{ OpenApi }, { runPromise }] = await Promise.all([import("../../dist/index.js"), import("effect/Effect")])
+    // A large one is read on another thread.
+    const yielded = (document) => runPromise(OpenApi.readOperations(document))
     return { object: (document) => OpenApi.readOperations(document), text: yielded, bytes: yielded }
   },
   eager: () => standIn("read-operations"),
-  lazy: () => standIn("read-operations-lazy")
+  lazy: () => standIn("read-operations-lazy"),
+  "js-yaml": () => parsedBy("js-yaml"),
+  yaml: () => parsedBy("yaml")
 }
 
 let touched = 0
@@ -33,8 +46,8 @@ const touch = (value) => {
 }
 
 /** Reading: a plain array, and every name, description, annotation, request and skipped entry touched. No schema is. */
-const readAll = (read, document) => {
-  const { operations, skipped } = read(document)
+const readAll = async (read, document) => {
+  const { operations, skipped } = await read(document)
   const plain = [...operations]
   for (const { definition, request } of plain) {
     touch(definition.name)
@@ -60,9 +73,9 @@ const document = input === "bytes" ? bytes : input === "text" ? bytes.toString()
 
 const result = {}
 if (measure === "time") {
-  const one = (document) => {
+  const one = async (document) => {
     const start = performance.now()
-    const { plain, skipped } = readAll(read, document)
+    const { plain, skipped } = await readAll(read, document)
     const read_ = performance.now()
     touchSchema(plain[plain.length >> 1])
     const first = performance.now()
@@ -70,29 +83,29 @@ if (measure === "time") {
     const all = performance.now()
     return { read: read_ - start, first: first - start, all: all - start, operations: plain.length, skipped: skipped.length }
   }
-  const fresh = one(document)
+  const fresh = await one(document)
   const best = { read: Infinity, first: Infinity, all: Infinity }
   const keep = (times) => {
     for (const key of Object.keys(best)) best[key] = Math.min(best[key], times[key] ?? Infinity)
   }
-  const repeat = (run) => {
+  const repeat = async (run) => {
     const until = performance.now() + warm.ms
-    for (let at = 0; at < warm.most && (at < warm.least || performance.now() < until); at++) run()
+    for (let at = 0; at < warm.most && (at < warm.least || performance.now() < until); at++) await run()
   }
-  repeat(() => one(document))
+  await repeat(() => one(document))
   // Reads on their own, since the garbage of schemas is not theirs; then with the schemas.
-  repeat(() => {
+  await repeat(async () => {
     const start = performance.now()
-    readAll(read, document)
+    await readAll(read, document)
     keep({ read: performance.now() - start })
   })
-  repeat(() => keep(one(document)))
+  await repeat(async () => keep(await one(document)))
   Object.assign(result, { loaded, fresh, best })
 } else {
   collect()
   resetPeak()
   const before = kilobytes("VmRSS")
-  const { plain, skipped } = readAll(read, document)
+  const { plain, skipped } = await readAll(read, document)
   const peakOfRead = kilobytes("VmHWM")
   plain.forEach(touchSchema)
   const peakOfAll = kilobytes("VmHWM")

@@ -9,7 +9,7 @@ const root = (path: string) => fileURLToPath(new URL(`../../${path}`, import.met
 const versionOf = (path: string) => (JSON.parse(readFileSync(root(path), "utf8")) as { readonly version: string }).version
 
 /** A load average above this says that something else runs, and figures of this run are not to be quoted. */
-export const quiet = 0.5
+const quiet = 0.5
 
 /** How long a run waits for what was before it, such as a build, to leave the load average. */
 const longestWait = 240_000
@@ -30,11 +30,16 @@ export const machine = () => ({
   load: loadavg()[0]!
 })
 
-/** The machine once it is quiet, or as it is after a while. */
-export const settled = async (isQuick: boolean): Promise<ReturnType<typeof machine>> => {
+/** The machine once it is quiet, or as it is after a while: `busy` then says so, for the page. */
+export const settled = async (isQuick: boolean) => {
   const end = performance.now() + (isQuick ? 0 : longestWait)
   while (machine().load > quiet && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 5000))
-  return machine()
+  const host = machine()
+  const busy = host.load > quiet
+    ? `**The load average was ${host.load.toFixed(2)} at the start, above ${quiet}: something else was running, and these figures are not to be quoted.**`
+    : ""
+  if (busy !== "") console.error(`warning: ${busy}`)
+  return { ...host, busy }
 }
 
 export const versions = () => ({

@@ -5,7 +5,7 @@ const file = new URL("../../docs/benchmarks.md", import.meta.url)
 const mark = (name: string) => `<!-- written by npm run bench -- ${name} -->`
 
 /** Writes a command's part anew and leaves the others as they are. */
-export const writePart = (name: string, text: string): void => {
+const writePart = (name: string, text: string): void => {
   const page = existsSync(file) ? readFileSync(file, "utf8") : ""
   const parts = new Map<string, string>()
   for (const part of page.split(/(?=^<!-- written by )/m)) {
@@ -16,4 +16,11 @@ export const writePart = (name: string, text: string): void => {
   }
   parts.set(name, text.trim())
   writeFileSync(file, `${[...parts].map(([name, text]) => name === "" ? text : `${mark(name)}\n${text}`).join("\n\n")}\n`)
+}
+
+/** Prints a command's part and writes it, unless it only showed that everything runs. */
+export const publish = (name: string, text: string, isQuick: boolean): void => {
+  console.log(text)
+  if (isQuick) console.error("quick: nothing is written, and these figures are not to be quoted")
+  else writePart(name, text)
 }

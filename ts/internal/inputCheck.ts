@@ -65,21 +65,34 @@ const checkOf = (schema: ToolDefinition.InputSchema, mode: Mode): Check | Promis
   return compiling
 }
 
-/**
- * What is wrong with an input, for the model to read; `undefined` when the source may have it. An effect where the schema is
- * still to be compiled on another thread.
- */
+/** An input as the JSON text that was checked, or what is wrong with it, for the model to read. */
+export type Checked = { readonly text: string } | { readonly refusal: string }
+
+const checkedBy = (check: Check, text: string): Checked => {
+  const refusal = check.check(text)
+  return refusal === null ? { text } : { refusal }
+}
+
+/** Checks an input. An effect where the schema is still to be compiled on another thread. */
+export const checked = (schema: ToolDefinition.InputSchema, input: unknown, mode: Mode): Checked | Effect.Effect<Checked> => {
+  const written = textOf(input)
+  if ("refusal" in written) return written
+  const check = checkOf(schema, mode)
+  return check instanceof Promise
+    ? Effect.map(Effect.promise(() => check), (check) => checkedBy(check, written.text))
+    : checkedBy(check, written.text)
+}
+
+const refusalOf = (outcome: Checked): string | undefined => "refusal" in outcome ? outcome.refusal : undefined
+
+/** What is wrong with an input, or `undefined`; an effect as above. */
 export const refusal = (
   schema: ToolDefinition.InputSchema,
   input: unknown,
   mode: Mode
 ): string | undefined | Effect.Effect<string | undefined> => {
-  const written = textOf(input)
-  if ("refusal" in written) return written.refusal
-  const check = checkOf(schema, mode)
-  return check instanceof Promise
-    ? Effect.map(Effect.promise(() => check), (check) => check.check(written.text) ?? undefined)
-    : check.check(written.text) ?? undefined
+  const outcome = checked(schema, input, mode)
+  return Effect.isEffect(outcome) ? Effect.map(outcome, refusalOf) : refusalOf(outcome)
 }
 
 /** The same of an input of one of the package's own tools, whose schemas are short. */

@@ -14,11 +14,12 @@ import * as ToolSourceError from "../ToolSourceError.ts"
 import { isMadeOnReading } from "./catalog.ts"
 import { Failure, failureOf } from "./failure.ts"
 import { failed, type Result, succeeded } from "./handlerResult.ts"
-import { InputCheck, type Mode, refusal } from "./inputCheck.ts"
+import { type Checked, checked, InputCheck, type Mode } from "./inputCheck.ts"
 import { notJson } from "./json.ts"
 import { isObjectRooted } from "./objectRooted.ts"
 import { notFound } from "./presented.ts"
 import { report } from "./report.ts"
+import { writtenCallOf } from "./writtenCall.ts"
 
 /** A tool of the toolkit: the name a model knows it by, and where its calls go. */
 export interface Entry {
@@ -82,25 +83,25 @@ const noEffect = (call: unknown): TypeError => {
   return new TypeError(`The source's call has to give an Effect, and gave ${isPromise ? "a Promise" : typeof call}`)
 }
 
-/** Calls the source, unless the input was refused. */
-const call = (entry: Entry, input: unknown, refused: string | undefined): ReturnType<ToolSource.ToolSource["call"]> => {
-  if (refused !== undefined) {
+/** Calls the source, unless the input was refused: with the text where that is what it sends. */
+const call = ({ definition, source }: Entry, input: unknown, checked: Checked): ReturnType<ToolSource.ToolSource["call"]> => {
+  if ("refusal" in checked) {
     return Effect.fail(ToolSourceError.make({
-      source: entry.source.name,
-      reason: new ToolSourceError.InvalidInputError({ description: refused })
+      source: source.name,
+      reason: new ToolSourceError.InvalidInputError({ description: checked.refusal })
     }))
   }
-  const called: unknown = entry.source.call(entry.definition.name, input as Schema.JsonObject)
+  const called: unknown = writtenCallOf(source.call)?.(definition.name, checked.text) ?? source.call(definition.name, input as Schema.JsonObject)
   return Effect.isEffect(called) ? called as ReturnType<ToolSource.ToolSource["call"]> : Effect.die(noEffect(called))
 }
 
 /** Whatever happens to a call is a result, but for an interruption. */
 const run = (entry: Entry, input: unknown, mode: Mode): Effect.Effect<Result> =>
   Effect.suspend(() => {
-    const refused = refusal(entry.definition.inputSchema, input, mode)
-    return Effect.isEffect(refused)
-      ? Effect.flatMap(refused, (refused) => call(entry, input, refused))
-      : call(entry, input, refused)
+    const outcome = checked(entry.definition.inputSchema, input, mode)
+    return Effect.isEffect(outcome)
+      ? Effect.flatMap(outcome, (checked) => call(entry, input, checked))
+      : call(entry, input, outcome)
   }).pipe(
     Effect.matchCauseEffect({
       onSuccess: (value) => {

@@ -14,5 +14,6 @@ pub mod names;
 pub mod openapi;
 pub mod search;
 mod stack;
+mod yaml;
 
 pub use json::{JsonText, Piece};

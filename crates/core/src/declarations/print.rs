@@ -119,9 +119,9 @@ fn write_union(types: &Types, id: Id, alternatives: &[Id], indent: usize, out: &
         } else {
             out.push(if at > 0 { " | " } else { "" });
         }
-        let is_intersection = types.is_intersection(*alternative);
-        out.push(if is_intersection { "(" } else { "" });
+        let is_enclosed = types.is_enclosed(*alternative);
+        out.push(if is_enclosed { "(" } else { "" });
         write_type(types, *alternative, if has_lines { inner } else { indent }, out);
-        out.push(if is_intersection { ")" } else { "" });
+        out.push(if is_enclosed { ")" } else { "" });
     }
 }

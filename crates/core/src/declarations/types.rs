@@ -162,9 +162,9 @@ impl Types {
         }
     }
 
-    /// Whether it stands in parentheses within a union.
-    pub(super) fn is_intersection(&self, id: Id) -> bool {
-        matches!(self.get(self.bare(id)), Type::Intersection(_))
+    /// Whether it stands in parentheses within a union, of which only one that is described is a part as it is.
+    pub(super) fn is_enclosed(&self, id: Id) -> bool {
+        matches!(self.get(self.bare(id)), Type::Intersection(_) | Type::Union(_))
     }
 
     /// What a union is of; nothing for any other type.
@@ -347,7 +347,7 @@ impl Types {
             }
             Type::Union(list) => {
                 let mut facts = listed(list, " | ".len());
-                let in_parentheses = list.iter().filter(|id| self.is_intersection(**id)).count();
+                let in_parentheses = list.iter().filter(|id| self.is_enclosed(**id)).count();
                 facts.length = facts.length.saturating_add(in_parentheses * "()".len());
                 facts
             }

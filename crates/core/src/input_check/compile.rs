@@ -7,6 +7,7 @@ use super::graph::{self, Graph, Place};
 use super::keyword::{Applies, Dialect};
 use super::levels::Levels;
 use super::program::{Check, Condition, Contains, Id, Items, Members, Named, Names, Node, Program, kinds};
+use super::tags::tag_of;
 
 /// The program of a graph; None where the constants of the schema cannot be read again, which are then nested too deep.
 pub(super) fn compile(graph: &Graph<'_>, levels: Levels) -> Option<Program> {
@@ -22,12 +23,16 @@ pub(super) fn compile(graph: &Graph<'_>, levels: Levels) -> Option<Program> {
     compiler.id_of(0);
     while let Some(&id) = compiler.from.get(nodes.len()) {
         let checks = compiler.checks(id);
-        nodes.push(Node { checks, is_shared: false });
+        nodes.push(Node { checks, is_shared: false, tag: None });
     }
     for (node, entered) in nodes.iter_mut().zip(compiler.entered) {
         node.is_shared = entered > 1;
     }
     share_beneath_unevaluated(&mut nodes);
+    let tags: Vec<_> = nodes.iter().map(|node| tag_of(node, &nodes, &constants.tree)).collect();
+    for (node, tag) in nodes.iter_mut().zip(tags) {
+        node.tag = tag.map(Box::new);
+    }
     nodes.shrink_to_fit();
     Some(Program { nodes, constants: constants.tree, levels })
 }

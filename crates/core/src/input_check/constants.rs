@@ -44,6 +44,11 @@ impl Allowed {
         self.compound[start..].iter().take_while(move |(other, _)| *other == hash).map(|(_, cell)| *cell)
     }
 
+    /// The strings that are listed, where nothing else is.
+    pub(super) fn only_texts(&self) -> Option<&[Text]> {
+        (self.texts.len() == self.list.len as usize).then_some(&self.texts)
+    }
+
     pub(super) fn has_compound(&self) -> bool {
         !self.compound.is_empty()
     }

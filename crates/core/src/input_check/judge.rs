@@ -172,14 +172,17 @@ impl<'a> Judge<'a> {
             (Check::Contains(contains), Cell::List(list)) => self.contains(contains, list),
             (Check::All(ids), _) => self.all(ids, |judge, id| judge.judge(*id, cell)),
             (Check::Any(ids), _) => {
-                for id in ids {
+                for id in self.candidates(node, ids, *cell)? {
                     if self.judge(*id, cell)? {
                         return Ok(true);
                     }
                 }
                 Ok(false)
             }
-            (Check::One(ids), _) => self.fits_one(ids, cell),
+            (Check::One(ids), _) => {
+                let ids = self.candidates(node, ids, *cell)?;
+                self.fits_one(ids, cell)
+            }
             (Check::Not(id), _) => Ok(!self.judge(*id, cell)?),
             (Check::If(condition), _) => match self.outcome(condition, cell)? {
                 (_, Some(outcome)) => self.judge(outcome, cell),

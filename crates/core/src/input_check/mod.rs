@@ -29,6 +29,7 @@ mod place;
 mod program;
 mod reader;
 mod resource;
+mod tags;
 #[cfg(test)]
 mod tests;
 mod tree;

@@ -5,6 +5,7 @@
 
 use super::constants::Allowed;
 use super::levels::Levels;
+use super::tags::Tag;
 use super::tree::Tree;
 
 /// The place of a node in a program.
@@ -48,6 +49,8 @@ pub(super) struct Node {
     pub(super) checks: Vec<Check>,
     /// Whether a value may come here by several ways.
     pub(super) is_shared: bool,
+    /// What tells its forms apart.
+    pub(super) tag: Option<Box<Tag>>,
 }
 
 #[derive(Debug)]
@@ -133,7 +136,10 @@ pub(super) struct Condition {
 impl Program {
     /// The bytes that the program takes.
     pub(super) fn bytes(&self) -> usize {
-        let of = |node: &Node| size_of::<Node>() + node.checks.iter().map(Check::bytes).sum::<usize>();
+        let of = |node: &Node| {
+            let tag = node.tag.as_ref().map_or(0, |tag| tag.bytes());
+            size_of::<Node>() + tag + node.checks.iter().map(Check::bytes).sum::<usize>()
+        };
         self.constants.bytes() + self.nodes.iter().map(of).sum::<usize>()
     }
 }

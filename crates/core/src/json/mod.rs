@@ -1,15 +1,18 @@
 //! JSON text, read in place.
 //!
-//! The rule kept here: a document is never held as a tree. [`check`] says once that a text is JSON (RFC 8259), and from
-//! then on [`Node`] and [`Tape`] walk the same bytes without checking them again. What is copied out is copied as the
+//! The rule kept here: a document is never held as a tree. [`check`] says once that a text is JSON (RFC 8259), or [`Cursor`]
+//! while it goes through it, and from then on [`Node`] and [`Tape`] walk the same bytes without checking them again. What is copied out is copied as the
 //! text it was, so that a number keeps its digits and a lone surrogate escape (`\ud800`) stays what `JSON.parse` reads.
 
 mod cursor;
 mod node;
 mod pieces;
 mod pointer;
+mod scan;
 mod string;
 mod tape;
+#[cfg(test)]
+mod texts;
 
 pub(crate) use cursor::Cursor;
 pub(crate) use node::{Kind, Node};
@@ -17,6 +20,8 @@ pub use pieces::{JsonText, Piece};
 pub(crate) use pointer::{escape_fragment, parse_fragment};
 pub(crate) use string::{decode, decode_readable, holds_half, write_string};
 pub(crate) use tape::{Member, Tape, TapeError, Value};
+#[cfg(test)]
+pub(crate) use texts::texts;
 
 /// Why a text is not JSON.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -28,6 +33,13 @@ pub(crate) struct NotJson {
     pub(crate) line: usize,
     /// The column in bytes, from 1.
     pub(crate) column: usize,
+}
+
+impl NotJson {
+    /// What is wrong with a text that is not JSON.
+    pub(crate) fn of(text: &str) -> Self {
+        check(text).err().unwrap_or_else(|| Self { message: "it cannot be read".to_owned(), line: 1, column: 1 })
+    }
 }
 
 /// Says that a text is JSON, and gives its one value. Nesting costs no stack: the scan is a loop.

@@ -4,8 +4,7 @@ use std::borrow::Cow;
 
 use indexmap::IndexMap;
 
-use super::version::Version;
-use crate::json::{Cursor, Kind, Node};
+use crate::json::{Cursor, Kind, Node, NotJson};
 
 /// The methods of a path item (OpenAPI 3.2 §4.9), in the order in which they are read.
 pub(super) const METHODS: [&str; 9] = ["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"];
@@ -13,11 +12,25 @@ pub(super) const METHODS: [&str; 9] = ["get", "put", "post", "delete", "options"
 /// The places of a document that reading needs.
 #[derive(Debug)]
 pub(super) struct Index<'a> {
-    paths: Option<IndexMap<Cow<'a, str>, Item<'a>>>,
+    root: Node<'a>,
+    pub(super) openapi: Option<Node<'a>>,
+    pub(super) swagger: Option<Node<'a>>,
+    paths: Paths<'a>,
+    /// Whether it describes what is no operation, which is enough since 3.1.
+    pub(super) describes_more: bool,
     components: IndexMap<Cow<'a, str>, IndexMap<Cow<'a, str>, Node<'a>>>,
     servers: Vec<Cow<'a, str>>,
     own_address: Option<Node<'a>>,
     dialect: Option<Node<'a>>,
+}
+
+/// What a document has as its paths.
+#[derive(Debug)]
+pub(super) enum Paths<'a> {
+    Missing,
+    /// Something that is no object.
+    Other(Node<'a>),
+    Items(IndexMap<Cow<'a, str>, Item<'a>>),
 }
 
 /// A path item.
@@ -46,17 +59,32 @@ pub(super) struct Operation<'a> {
 }
 
 impl<'a> Index<'a> {
-    pub(super) fn of(root: Node<'a>, version: Version) -> Self {
-        let mut index =
-            Self { paths: None, components: IndexMap::new(), servers: Vec::new(), own_address: None, dialect: None };
-        let (mut has_paths, mut has_components, mut has_webhooks) = (false, false, false);
-        Cursor::before(root).members(|key, cursor| match key.as_ref() {
+    /// # Errors
+    /// The text is not JSON.
+    pub(super) fn of(text: &'a str) -> Result<Self, NotJson> {
+        let mut index = Self {
+            root: Node::trusted("null"),
+            openapi: None,
+            swagger: None,
+            paths: Paths::Missing,
+            describes_more: false,
+            components: IndexMap::new(),
+            servers: Vec::new(),
+            own_address: None,
+            dialect: None,
+        };
+        let mut cursor = Cursor::at_start(text);
+        let root = cursor.members(|key, cursor| match key.as_ref() {
+            "openapi" => index.openapi = Some(cursor.value()),
+            "swagger" => index.swagger = Some(cursor.value()),
             "paths" => {
-                has_paths = true;
-                index.paths = (cursor.kind() == Kind::Object).then(|| paths(cursor));
+                index.paths = match cursor.kind() {
+                    Kind::Object => Paths::Items(paths(cursor)),
+                    _ => Paths::Other(cursor.value()),
+                }
             }
             "components" => {
-                has_components = true;
+                index.describes_more = true;
                 index.components.clear();
                 cursor.members(|section, cursor| {
                     let mut named = IndexMap::new();
@@ -70,28 +98,33 @@ impl<'a> Index<'a> {
                 let servers = cursor.value().items();
                 index.servers = servers.filter_map(|server| server.get("url")?.as_str()).collect();
             }
-            "webhooks" => has_webhooks = true,
+            "webhooks" => index.describes_more = true,
             "$self" => index.own_address = Some(cursor.value()),
             "jsonSchemaDialect" => index.dialect = Some(cursor.value()),
             _ => {}
         });
-        if version > Version::V30 && !has_paths && (has_components || has_webhooks) {
-            index.paths = Some(IndexMap::new());
-        }
-        index
+        index.root = root;
+        // The words for what is wrong, and where, are serde_json's.
+        if cursor.is_at_end() { Ok(index) } else { Err(NotJson::of(text)) }
     }
 
-    pub(super) fn paths_missing(&self) -> bool {
-        self.paths.is_none()
+    /// The whole document.
+    pub(super) fn root(&self) -> Node<'a> {
+        self.root
+    }
+
+    pub(super) fn paths(&self) -> &Paths<'a> {
+        &self.paths
     }
 
     /// The path items in the document's order.
     pub(super) fn items(&self) -> impl Iterator<Item = (&str, &Item<'a>)> {
-        self.paths.iter().flatten().map(|(path, item)| (path.as_ref(), item))
+        let items = if let Paths::Items(items) = &self.paths { Some(items) } else { None };
+        items.into_iter().flatten().map(|(path, item)| (path.as_ref(), item))
     }
 
     pub(super) fn path_item(&self, path: &str) -> Option<Node<'a>> {
-        self.paths.as_ref()?.get(path).map(|item| item.node)
+        if let Paths::Items(items) = &self.paths { items.get(path).map(|item| item.node) } else { None }
     }
 
     pub(super) fn component(&self, section: &str, name: &str) -> Option<Node<'a>> {

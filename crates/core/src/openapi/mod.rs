@@ -29,7 +29,7 @@ use self::index::Index;
 use self::operation::Draft;
 use self::reference::References;
 use self::store::{Store, StoreBuilder};
-use crate::{json, stack};
+use crate::{json, stack, yaml};
 
 /// The text is not an OpenAPI 3.0, 3.1 or 3.2 document.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -90,10 +90,10 @@ pub enum Reading {
     Extended,
 }
 
-/// Reads the text of a document.
+/// Reads the text of a document, JSON or YAML.
 ///
 /// # Errors
-/// [`InvalidDocument`] when the text is not JSON, or not an OpenAPI 3.0, 3.1 or 3.2 document, saying what was found.
+/// [`InvalidDocument`] when the text is neither, or not an OpenAPI 3.0, 3.1 or 3.2 document, saying what was found.
 pub fn read(text: &str, reading: Reading) -> Result<Catalog, InvalidDocument> {
     // Converting a schema recurses as deep as it is nested, and the caller's stack may be nearly used up.
     let read = stack::with_room(schema::MAX_DEPTH, BYTES_PER_LEVEL, || read_within(text, reading));
@@ -107,15 +107,22 @@ const BYTES_PER_LEVEL: usize = 4 << 10;
 
 fn read_within(text: &str, reading: Reading) -> Result<Catalog, InvalidDocument> {
     let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
-    let root = json::check(text).map_err(|error| version::not_json(text, &error))?;
-    let version = version::of(root)?;
-    let index = Index::of(root, version);
-    if index.paths_missing() {
-        return Err(version::no_paths(root, version));
+    match Index::of(text) {
+        Ok(index) => read_index(&index, reading),
+        Err(not_json) => {
+            let written = yaml::to_json(text).map_err(|not_yaml| version::not_read(text, &not_json, &not_yaml))?;
+            let index = Index::of(&written).map_err(|error| InvalidDocument(error.to_string()))?;
+            read_index(&index, reading).map_err(version::of_yaml)
+        }
     }
+}
 
-    let references = References::new(root, &index, version);
-    let mut store = StoreBuilder::new(&references, Dialect::of(version, &index));
+fn read_index(index: &Index<'_>, reading: Reading) -> Result<Catalog, InvalidDocument> {
+    let version = version::of(index)?;
+    version::has_paths(index, version)?;
+
+    let references = References::new(index, version);
+    let mut store = StoreBuilder::new(&references, Dialect::of(version, index));
     let mut reader = operation::Reader::new(&references, reading);
     let drafts: Vec<Result<Draft, Skipped>> =
         index.items().flat_map(|(path, item)| reader.read(path, item, &mut store)).collect();

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use foldhash::fast::RandomState;
 use indexmap::{IndexMap, IndexSet};
 
 use super::Reading;
@@ -38,7 +39,7 @@ pub(super) struct Draft {
 /// A place of a draft's template.
 #[derive(Debug)]
 struct Written {
-    property: String,
+    property: Rc<str>,
     place: Place,
     name: Rc<str>,
     /// How it says that its value is written, where that is not the place's own way.
@@ -50,8 +51,9 @@ struct Written {
 pub(super) struct Reader<'a> {
     references: &'a References<'a>,
     reading: Reading,
-    // What has been read, by its place: what many operations refer to is read once.
-    parameters: HashMap<usize, Result<Rc<Parameter<'a>>, Reason>>,
+    // What has been read: what many operations refer to, or say in the same words, is read once.
+    parameters: HashMap<&'a str, Result<Rc<Parameter<'a>>, Reason>, RandomState>,
+    // By their places.
     bodies: HashMap<(usize, bool), Result<Option<Body<'a>>, Reason>>,
     items: HashMap<usize, Item<'a>>,
     schemas: HashMap<usize, Result<u32, Reason>>,
@@ -62,7 +64,7 @@ impl<'a> Reader<'a> {
         Self {
             references,
             reading,
-            parameters: HashMap::new(),
+            parameters: HashMap::default(),
             bodies: HashMap::new(),
             items: HashMap::new(),
             schemas: HashMap::new(),
@@ -170,7 +172,7 @@ impl<'a> Reader<'a> {
         of_path: Option<Node<'a>>,
         own: Option<Node<'a>>,
     ) -> Result<Vec<Rc<Parameter<'a>>>, Reason> {
-        let mut merged = IndexMap::new();
+        let mut merged: IndexMap<_, _, RandomState> = IndexMap::default();
         for list in of_path.into_iter().chain(own) {
             if list.kind() != Kind::List {
                 let found = list.kind().name();
@@ -178,7 +180,7 @@ impl<'a> Reader<'a> {
             }
             for (at, node) in list.items().enumerate() {
                 let parameter = self.parameter(node).map_err(|reason| reason.at(format_args!("parameters.{at}")))?;
-                merged.insert(parameter.identity(), parameter);
+                merged.insert((parameter.place, Rc::clone(&parameter.identity)), parameter);
             }
         }
         let kept = merged.into_values().filter(|parameter| !parameter.is_ignored());
@@ -186,9 +188,8 @@ impl<'a> Reader<'a> {
     }
 
     fn parameter(&mut self, node: Node<'a>) -> Result<Rc<Parameter<'a>>, Reason> {
-        let node = self.references.resolve(node)?;
-        let read = || Parameter::read(node, self.references, self.reading).map(Rc::new);
-        self.parameters.entry(node.address()).or_insert_with(read).clone()
+        let read = || Parameter::read(self.references.resolve(node)?, self.references, self.reading).map(Rc::new);
+        self.parameters.entry(node.text()).or_insert_with(read).clone()
     }
 
     fn body(&mut self, node: Node<'a>, has_no_body: bool) -> Result<Option<Body<'a>>, Reason> {
@@ -203,7 +204,7 @@ impl<'a> Reader<'a> {
         description: Option<&str>,
         store: &mut StoreBuilder<'a>,
     ) -> Result<u32, Reason> {
-        // A schema belongs to one parameter or body, so its place tells the description too.
+        // A schema belongs to one parameter or body, or to several in the same words, so its place tells the description too.
         match schema {
             Some(node) => self.schemas.entry(node.address()).or_insert_with(|| store.add(schema, description)).clone(),
             None => store.add(None, description),
@@ -222,7 +223,7 @@ fn check_path(path: &str, parameters: &[Rc<Parameter<'_>>]) -> Result<(), Reason
     if holds_half(path) {
         return refuse("the path holds a character that no request can carry".to_owned());
     }
-    let mut placeholders = IndexSet::new();
+    let mut placeholders: IndexSet<_, RandomState> = IndexSet::default();
     // What is behind a `#` is never sent, and fills nothing.
     let mut rest = path.split('#').next().unwrap_or_default();
     while let Some((_, after)) = rest.split_once('{') {
@@ -248,21 +249,22 @@ fn check_path(path: &str, parameters: &[Rc<Parameter<'_>>]) -> Result<(), Reason
 
 /// The property of each parameter: its name in the characters that agents accept, and its place before it when two would
 /// share one or it is the body's.
-fn property_names(parameters: &[Rc<Parameter<'_>>]) -> Result<Vec<String>, Reason> {
-    let mut counts: HashMap<String, usize> = HashMap::new();
+fn property_names(parameters: &[Rc<Parameter<'_>>]) -> Result<Vec<Rc<str>>, Reason> {
+    let mut counts: HashMap<&str, usize, RandomState> = HashMap::default();
     for parameter in parameters {
-        *counts.entry(sanitize(&parameter.name)).or_default() += 1;
+        *counts.entry(&parameter.property).or_default() += 1;
     }
-    let mut taken = IndexMap::new();
-    for parameter in parameters {
-        let mut name = sanitize(&parameter.name);
-        if name == BODY || counts.get(&name).is_some_and(|count| *count > 1) {
-            name = format!("{}_{name}", parameter.place.name());
-        }
-        if let Some(other) = taken.insert(name.clone(), &parameter.name) {
+    if counts.len() == parameters.len() && !counts.contains_key(BODY) {
+        return Ok(parameters.iter().map(|parameter| Rc::clone(&parameter.property)).collect());
+    }
+    let mut taken: IndexMap<Rc<str>, &str> = IndexMap::new();
+    for Parameter { name, place, property, .. } in parameters.iter().map(Rc::as_ref) {
+        let is_shared = &**property == BODY || counts.get(&**property).is_some_and(|count| *count > 1);
+        let property = if is_shared { format!("{}_{property}", place.name()).into() } else { Rc::clone(property) };
+        if let Some(other) = taken.insert(Rc::clone(&property), name) {
             return Err(Reason::new(
                 SkipCode::Property,
-                format!("the parameters {other:?} and {:?} would both be the property {name:?}", parameter.name),
+                format!("the parameters {other:?} and {name:?} would both be the property {property:?}"),
             ));
         }
     }

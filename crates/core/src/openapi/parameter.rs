@@ -9,6 +9,7 @@ use super::types::Types;
 use super::version::Version;
 use crate::http::{Style, is_client_header, is_header_name, is_json_media_type};
 use crate::json::{self, Node, holds_half};
+use crate::names::sanitize;
 
 /// Where a parameter goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -35,6 +36,10 @@ impl Place {
 pub(super) struct Parameter<'a> {
     pub(super) name: Rc<str>,
     pub(super) place: Place,
+    /// What makes two parameters the same one beside the place: the name, a header's in any case.
+    pub(super) identity: Rc<str>,
+    /// The name in the characters that agents accept.
+    pub(super) property: Rc<str>,
     pub(super) required: bool,
     pub(super) schema: Option<Node<'a>>,
     pub(super) description: Option<Node<'a>>,
@@ -78,9 +83,16 @@ impl<'a> Parameter<'a> {
             }
             None => return Err(Reason::new(SkipCode::Parameter, format!("{name:?} does not say where it goes"))),
         };
+        let identity = if place == Place::Header { name.to_lowercase().into() } else { Rc::clone(&name) };
+        let property = match sanitize(&name) {
+            property if *property == *name => Rc::clone(&name),
+            property => property.into(),
+        };
         let mut parameter = Self {
             name,
             place,
+            identity,
+            property,
             required: place == Place::Path || required.is_some_and(Node::is_true),
             schema,
             description,
@@ -99,12 +111,6 @@ impl<'a> Parameter<'a> {
             parameter.refused = checked.err();
         }
         Ok(parameter)
-    }
-
-    /// What makes two parameters the same one: name and place, and a header's name in any case.
-    pub(super) fn identity(&self) -> (Place, String) {
-        let name = if self.place == Place::Header { self.name.to_lowercase() } else { self.name.to_string() };
-        (self.place, name)
     }
 
     /// Whether it is left to the client, and never a property: an optional cookie, and the headers that OpenAPI or HTTP

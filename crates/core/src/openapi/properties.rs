@@ -471,10 +471,8 @@ proptest! {
         let to = from + cut.index(characters.len() - from).min(200);
         characters.splice(from..to, noise.chars());
         let text: String = characters.into_iter().collect();
-        let is_json = serde_json::from_str::<serde::de::IgnoredAny>(&text).is_ok();
         for reading in [Reading::Documented, Reading::Extended] {
             let Some(all) = all(&text, reading) else { continue };
-            prop_assert!(is_json);
             // A document that is read gives tools that can be sent.
             let templates = templates(&all).to_string();
             prop_assert!(Requests::new(BASE, &templates).is_ok(), "{}", templates);

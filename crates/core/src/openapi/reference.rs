@@ -9,6 +9,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 use url::Url;
 
@@ -33,24 +34,22 @@ enum Members<'a> {
 /// Looks references up, each once.
 #[derive(Debug)]
 pub(super) struct References<'a> {
-    root: Node<'a>,
     index: &'a Index<'a>,
     version: Version,
     /// Where the document says it is from (`$self` of OpenAPI 3.2), against which references are read.
     own_address: Option<Url>,
-    found: RefCell<HashMap<String, Option<Node<'a>>>>,
+    found: RefCell<HashMap<String, Option<Node<'a>>, RandomState>>,
     /// The members of what pointers lead through, by its place.
     members: RefCell<HashMap<usize, Rc<Members<'a>>>>,
-    resolved: RefCell<HashMap<String, Result<Node<'a>, Reason>>>,
+    resolved: RefCell<HashMap<String, Result<Node<'a>, Reason>, RandomState>>,
     /// What the value of a schema may be, by the schema's place.
     pub(super) types: RefCell<HashMap<usize, Types>>,
 }
 
 impl<'a> References<'a> {
-    pub(super) fn new(root: Node<'a>, index: &'a Index<'a>, version: Version) -> Self {
+    pub(super) fn new(index: &'a Index<'a>, version: Version) -> Self {
         let own_address = index.own_address().filter(|_| version >= Version::V32);
         Self {
-            root,
             index,
             version,
             own_address: own_address.and_then(|address| Url::parse(SOMEWHERE).ok()?.join(&address).ok()),
@@ -123,7 +122,7 @@ impl<'a> References<'a> {
         let (start, rest) = match names.as_slice() {
             ["components", section, name, rest @ ..] => (self.index.component(section, name)?, rest),
             ["paths", path, rest @ ..] => (self.index.path_item(path)?, rest),
-            rest => (self.root, rest),
+            rest => (self.index.root(), rest),
         };
         rest.iter().try_fold(start, |node, segment| match &*self.members(node) {
             Members::Named(members) => members.get(*segment).copied(),

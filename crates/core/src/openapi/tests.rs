@@ -89,8 +89,13 @@ fn says_what_a_text_is_that_is_no_document() {
         (r#"{"openapi":"3.1.0"}"#, "found no \"paths\", no \"components\""),
         (r#"{"openapi":"3.1.0","paths":[]}"#, "found a list as \"paths\""),
         (r#"{"openapi":"3.1.0","paths":{"#, "line 1, column"),
-        ("openapi: 3.1.0\npaths: {}\n", "looks like YAML"),
-        ("", "not JSON"),
+        (r#"{"openapi":"3.1.0","paths":{}} 7"#, "not JSON: trailing characters at line 1"),
+        ("openapi: 3.1.0\npaths: {\n", "read as YAML since it does not begin as JSON, cannot be read: "),
+        ("openapi: 3.1.0\npaths: {\n", "at line 2, column 8"),
+        ("openapi: 3.1\npaths: {}\n", "found a number (3.1) as \"openapi\": it has to be a string"),
+        ("swagger: '2.0'\n", "found Swagger 2.0: convert it to OpenAPI 3 first (the text was read as YAML)"),
+        ("<html>", "found a string (the text was read as YAML)"),
+        ("", "there is nothing in it"),
     ];
     for (text, expected) in cases {
         let error = read_documented(text).unwrap_err().to_string();
@@ -105,6 +110,8 @@ fn r_000_193_reads_3_0_3_1_and_3_2_and_documents_without_paths_since_3_1() {
     }
     assert!(read_documented(r#"{"openapi":"3.1.0","webhooks":{}}"#).is_ok());
     assert!(read_documented("\u{FEFF}{\"openapi\":\"3.1.0\",\"paths\":{}}").is_ok());
+    assert!(read_documented("\u{FEFF}openapi: 3.1.0\r\npaths: {}\r\n").is_ok());
+    assert!(read_documented(" {openapi: 3.1.0, paths: {},}").is_ok());
     assert!(read_documented(r#"{"swagger":"2.0","paths":{}}"#).is_err());
 }
 

@@ -1,7 +1,9 @@
 //! Which document it is: OpenAPI 3.0, 3.1 or 3.2, or what was found instead.
 
 use super::InvalidDocument;
-use crate::json::{Kind, Node, NotJson};
+use super::index::{Index, Paths};
+use crate::json::{Kind, NotJson};
+use crate::yaml::NotYaml;
 
 /// The versions that differ in what is read here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -13,12 +15,12 @@ pub(super) enum Version {
 
 const WANTED: &str = "expected an OpenAPI document of version 3.0, 3.1 or 3.2";
 
-pub(super) fn of(root: Node<'_>) -> Result<Version, InvalidDocument> {
-    if root.kind() != Kind::Object {
-        return Err(InvalidDocument(format!("{WANTED}, found {}", root.kind().name())));
+pub(super) fn of(index: &Index<'_>) -> Result<Version, InvalidDocument> {
+    if index.root().kind() != Kind::Object {
+        return Err(InvalidDocument(format!("{WANTED}, found {}", index.root().kind().name())));
     }
-    let Some(openapi) = root.get("openapi") else {
-        return Err(InvalidDocument(match root.get("swagger") {
+    let Some(openapi) = index.openapi else {
+        return Err(InvalidDocument(match index.swagger {
             Some(swagger) => format!(
                 "{WANTED}, found Swagger {}: convert it to OpenAPI 3 first",
                 swagger.as_str().as_deref().unwrap_or_else(|| short(swagger.text()))
@@ -42,24 +44,30 @@ pub(super) fn of(root: Node<'_>) -> Result<Version, InvalidDocument> {
     }
 }
 
-/// A document without paths: since 3.1 one may describe only components or webhooks, which are no operations.
-pub(super) fn no_paths(root: Node<'_>, version: Version) -> InvalidDocument {
-    let found = match root.get("paths") {
-        Some(paths) => format!("found {} as \"paths\": it has to be an object", paths.kind().name()),
-        None if version == Version::V30 => "found no \"paths\", which OpenAPI 3.0 requires".to_owned(),
-        None => "found no \"paths\", no \"components\" and no \"webhooks\"".to_owned(),
+/// Whether there may be operations. Since 3.1 a document may describe only components or webhooks, which are none.
+pub(super) fn has_paths(index: &Index<'_>, version: Version) -> Result<(), InvalidDocument> {
+    let found = match index.paths() {
+        Paths::Items(_) => return Ok(()),
+        Paths::Other(paths) => format!("found {} as \"paths\": it has to be an object", paths.kind().name()),
+        Paths::Missing if version == Version::V30 => "found no \"paths\", which OpenAPI 3.0 requires".to_owned(),
+        Paths::Missing if index.describes_more => return Ok(()),
+        Paths::Missing => "found no \"paths\", no \"components\" and no \"webhooks\"".to_owned(),
     };
-    InvalidDocument(format!("{WANTED}, {found}"))
+    Err(InvalidDocument(format!("{WANTED}, {found}")))
 }
 
-pub(super) fn not_json(text: &str, error: &NotJson) -> InvalidDocument {
-    let is_yaml = text.lines().take(200).any(|line| line.starts_with("openapi:") || line.starts_with("swagger:"));
-    let mend = if is_yaml {
-        ". It looks like YAML: parse it (effect/encoding/Yaml does) and give the value instead of the text"
+/// A text that is neither JSON nor YAML. Which of the two it was meant to be, its first character says.
+pub(super) fn not_read(text: &str, not_json: &NotJson, not_yaml: &NotYaml) -> InvalidDocument {
+    InvalidDocument(if text.trim_start().starts_with(['{', '[']) {
+        format!("the text of the document is not JSON: {not_json}")
     } else {
-        ""
-    };
-    InvalidDocument(format!("the text of the document is not JSON: {error}{mend}"))
+        format!("the text of the document, read as YAML since it does not begin as JSON, cannot be read: {not_yaml}")
+    })
+}
+
+/// An error in a text that was read as YAML says so: whoever meant another format has to know.
+pub(super) fn of_yaml(InvalidDocument(error): InvalidDocument) -> InvalidDocument {
+    InvalidDocument(format!("{error} (the text was read as YAML)"))
 }
 
 /// A piece of the document that an error shows.

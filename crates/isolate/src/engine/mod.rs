@@ -6,6 +6,7 @@
 pub mod failure;
 mod globals;
 mod memory;
+mod rejections;
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashMap};
@@ -18,6 +19,7 @@ use rquickjs::{Context, Ctx, Function, Object, Persistent, Runtime};
 use crate::limits::{self, Limits};
 use crate::{source, system};
 use memory::{Heap, Memory};
+use rejections::Rejections;
 
 /// How a run reaches its host.
 pub trait Port {
@@ -75,6 +77,7 @@ struct Timers {
 
 /// QuickJS, ready for a program. What it holds of JavaScript goes before the context, and that before the runtime.
 pub struct Engine {
+    rejections: Rejections,
     api: Api,
     context: Context,
     runtime: Runtime,
@@ -118,9 +121,10 @@ impl Engine {
         });
         let asked = run.clone();
         runtime.set_interrupt_handler(Some(Box::new(move || asked.is_to_stop())));
+        let rejections = Rejections::of(&runtime);
         let context = Context::full(&runtime)?;
         let api = context.with(|ctx| prelude(&ctx, &run))?;
-        Ok(Self { api, context, runtime, run, memory })
+        Ok(Self { rejections, api, context, runtime, run, memory })
     }
 
     /// Runs a program: JSON of what it returned, or why not, in words. The tools are a JSON list of names. `levels` is how deeply
@@ -155,7 +159,10 @@ impl Engine {
                     self.within(|ctx| self.api.fire.clone().restore(ctx)?.call::<_, ()>((id,)))?;
                     continue;
                 }
-                None if run.flying.get() == 0 => return Err(self.dead()),
+                None if run.flying.get() == 0 => {
+                    self.tell_unhandled();
+                    return Err(self.dead());
+                }
                 _ => {}
             }
             match run.port.wait(run.until(timer.map(|(due, _)| due))) {
@@ -235,6 +242,7 @@ impl Engine {
     }
 
     fn finish(&self, ended: Result<String, (String, String)>) -> Result<String, String> {
+        self.tell_unhandled();
         if let Ok(left) = self.within(|ctx| self.api.unsettled.clone().restore(ctx)?.call::<_, String>(()))
             && left != "[]"
         {
@@ -244,6 +252,24 @@ impl Engine {
             ));
         }
         ended.map_err(|(message, stack)| self.failed(&message, &stack))
+    }
+
+    /// What was rejected, such as a tool call that failed, and that the code did not look at, is a line in its log.
+    fn tell_unhandled(&self) {
+        let (first, more) = self.rejections.take();
+        for reason in first {
+            let described = self.within(|ctx| {
+                let reason = reason.restore(ctx)?;
+                self.api.describe.clone().restore(ctx)?.call::<_, Vec<String>>((reason,))
+            });
+            if let Ok([message, stack]) = described.as_deref() {
+                let what = failure::with_place(message, stack);
+                self.run.log(format!("[warn] A promise was rejected and nothing handled it. Await each call: {what}"));
+            }
+        }
+        if more > 0 {
+            self.run.log(format!("[warn] {more} more promises were rejected and nothing handled them."));
+        }
     }
 
     fn out_of_memory(&self) -> String {

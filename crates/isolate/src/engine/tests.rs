@@ -229,6 +229,30 @@ fn what_is_logged_is_told_line_by_line_up_to_its_limit() {
 }
 
 #[test]
+fn a_rejection_that_nothing_handles_is_told() {
+    let logged = |code: &str| ran(code).logs;
+    let told = "[warn] A promise was rejected and nothing handled it. Await each call: ";
+    assert_eq!(
+        logged("tools.fail({});\nawait tools.echo(1)"),
+        [format!("{told}ToolError: No such page.\n    at line 1, column 11")]
+    );
+    assert_eq!(logged("Promise.reject(7); Promise.reject(new Error('x')).catch(() => 1)"), [format!("{told}The code threw 7")]);
+    for handled in [
+        "try { await tools.fail({}) } catch {}",
+        "await Promise.allSettled([tools.fail({}), tools.fail({})])",
+        "const call = tools.fail({}); await tools.echo(1); await call.catch(() => 1)",
+        "const calls = Array.from({ length: 50 }, () => Promise.reject(1)); await null; for (const call of calls) call.catch(() => 1)",
+    ] {
+        assert_eq!(logged(handled), [""; 0], "{handled}");
+    }
+    let many = logged("for (let at = 0; at < 50; at++) Promise.reject(at)");
+    assert_eq!(many.iter().filter(|line| line.starts_with(told)).count() + 1, many.len());
+    assert!(many.concat().len() < 400, "{many:?}");
+    let waits = ran("tools.fail({}); await new Promise(() => 1)");
+    assert!(waits.result.is_err() && waits.logs.len() == 1, "{:?}", waits.logs);
+}
+
+#[test]
 fn timers_fire_in_their_order() {
     assert_eq!(
         result(

@@ -24,6 +24,17 @@ fn input() -> impl Strategy<Value = Value> {
     prop::collection::btree_map("[abx]", value, 0..3).prop_map(|map| Value::Object(map.into_iter().collect()))
 }
 
+/// Forms that all fix a property.
+fn tagged(inner: impl Strategy<Value = Value>) -> impl Strategy<Value = Vec<Value>> {
+    let values = prop::sample::subsequence(vec!["a", "b", "abc", ""], 1..3);
+    let form = (values, inner, any::<bool>()).prop_map(|(values, b, is_required)| {
+        let required = if is_required { vec!["a"] } else { Vec::new() };
+        let values: Vec<_> = values.iter().chain(&values[..usize::from(b == json!({}))]).copied().collect();
+        json!({ "properties": { "a": { "enum": values }, "b": b }, "required": required })
+    });
+    prop::collection::vec(form, 4..6)
+}
+
 /// A schema without anything that is never run.
 fn schema() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
@@ -47,6 +58,11 @@ fn schema() -> impl Strategy<Value = Value> {
             inner.clone().prop_map(|held| json!({ "items": held })),
             inner.clone().prop_map(|held| json!({ "contains": held, "maxContains": 1 })),
             inner.clone().prop_map(|held| json!({ "propertyNames": held })),
+            (tagged(inner.clone()), any::<bool>()).prop_map(|(forms, one)| if one {
+                json!({ "oneOf": forms })
+            } else {
+                json!({ "anyOf": forms })
+            }),
             (inner.clone(), inner.clone())
                 .prop_map(|(a, x)| json!({ "properties": { "a": a }, "additionalProperties": x })),
             (inner.clone(), inner.clone())

@@ -239,3 +239,30 @@ fn many_forms_say_little_and_the_one_that_was_meant() {
     let said = told(&json!({ "properties": { "a": { "enum": values } } }), r#"{"a":"x"}"#);
     assert!(said.len() < 500 && said.ends_with("(49988 more)"), "{said}");
 }
+
+#[test]
+fn forms_that_a_property_tells_apart_are_found_by_its_value() {
+    for (keyword, twice) in [("anyOf", true), ("oneOf", false)] {
+        let form = |at: usize| json!({ "type": "object", "required": ["v"], "properties": { "kind": { "enum": [format!("k{at}"), format!("l{}", at / 2)] }, "v": { "type": "integer" } } });
+        let schema =
+            json!({ "properties": { "a": { "items": { keyword: (0..1000).map(form).collect::<Vec<_>>() } } } });
+        let of = |item: &str| format!(r#"{{"a":[{}]}}"#, vec![item; 1_000].join(","));
+        takes(&schema, &of(r#"{"v":1,"kind":"k999"}"#), true, 40_000);
+        takes(&schema, &of(r#"{"kind":"l499","v":1}"#), twice, 40_000);
+        // None of that name, a form without its value, no text, and nothing to tell them apart.
+        takes(&schema, r#"{"a":[{"kind":"k1000","v":1}]}"#, false, 40_000);
+        takes(&schema, r#"{"a":[{"kind":"k7","v":"x"}]}"#, false, 40_000);
+        takes(&schema, r#"{"a":[{"kind":7,"v":1}]}"#, false, 40_000);
+        takes(&schema, r#"{"a":[{"v":1}]}"#, twice, 40_000);
+    }
+}
+
+#[test]
+fn a_value_that_a_form_lists_twice_is_of_one_form() {
+    let form = |kind: &str| json!({ "properties": { "kind": { "enum": [kind, kind] } }, "required": ["kind"] });
+    let forms: Vec<_> = ["a", "b", "c", "d"].map(form).into();
+    takes(&json!({ "oneOf": forms }), r#"{"kind":"b"}"#, true, 1_000);
+    let twice: Vec<_> = ["a", "b", "c", "b"].map(form).into();
+    takes(&json!({ "oneOf": twice }), r#"{"kind":"b"}"#, false, 1_000);
+    takes(&json!({ "anyOf": twice }), r#"{"kind":"b"}"#, true, 1_000);
+}

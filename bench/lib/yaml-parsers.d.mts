@@ -1,0 +1,1 @@
+export declare const parserOf: (name: "js-yaml" | "yaml") => Promise<(text: string) => unknown>
