@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Option, Schema, Stream } from "effect"
 import { HttpClient, HttpClientResponse } from "effect/http"
-import { Assembly, Http, OpenApi, type ToolDefinition, type ToolSource } from "../ts/index.ts"
+import { Assembly, Http, OpenApi, type ToolDefinition, ToolSearch, type ToolSource } from "../ts/index.ts"
 import { schemasMade } from "../ts/internal/catalog.ts"
 import {
   answered,
@@ -360,6 +360,7 @@ describe("an assembly of a whole document", () => {
       })
       const toolkit = yield* Assembly.toolkit([{ source, definitions: operations.map(({ definition }) => definition) }], allow)
       assert.lengthOf(Object.keys(toolkit.tools), 1200)
+      const searched = yield* ToolSearch.toolkit(toolkit)
       assert.strictEqual(schemasMade(), before)
 
       const { inputSchema } = operations[600]!.definition
@@ -371,5 +372,10 @@ describe("an assembly of a whole document", () => {
       assert.deepStrictEqual(results.map(({ isFailure }) => isFailure), [false])
       yield* toolkit.handle("things__getThing7", { id: "b" }).pipe(Stream.unwrap, Stream.runDrain)
       assert.strictEqual(schemasMade(), before + 2)
+
+      // A search makes those of what it shows.
+      const [found] = yield* searched.handle("tool_search", { query: "getThing11", limit: 3 }).pipe(Stream.unwrap, Stream.runCollect)
+      assert.lengthOf((found!.result as ToolSearch.Found).tools, 3)
+      assert.strictEqual(schemasMade(), before + 5)
     }))
 })

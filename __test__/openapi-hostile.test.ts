@@ -108,10 +108,10 @@ describe("what is no document", () => {
   it.effect("is InvalidDocument when it holds itself, a bigint, or code that throws", () =>
     Effect.gen(function*() {
       const cyclic: Record<string, unknown> = { openapi: "3.1.0", paths: {} }
-      cyclic["components"] = { schemas: { Cyclic: cyclic } }
+      cyclic["servers"] = [cyclic]
       const throws = { openapi: "3.1.0", get paths() { throw new Error("no") } }
       const says = { openapi: "3.1.0", paths: {}, toJSON: () => { throw new Error("no") } }
-      const values = [cyclic, { openapi: "3.1.0", paths: {}, version: 1n }, 1n, throws, says, { toJSON: () => undefined }]
+      const values = [cyclic, { openapi: "3.1.0", paths: {}, servers: 1n }, 1n, throws, says, { toJSON: () => undefined }]
       for (const value of values) assert.isDefined((yield* outcome(value)).invalid)
       assert.throws(() => OpenApi.readOperations(cyclic).operations, OpenApi.InvalidDocument)
     }))

@@ -8,7 +8,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { box, directoryFolder, github } from "./lib/documents.ts"
+import { box, docusign, github, graph, kubernetes, stripe } from "./lib/documents.ts"
 import { settled, versions } from "./lib/machine.ts"
 import { publish } from "./lib/page.ts"
 import type { Checked } from "./peers/checks.ts"
@@ -49,13 +49,12 @@ const readers: ReadonlyArray<Reader> = [
   { key: "fastmcp", name: "FastMCP `from_openapi`", version: fastmcp() }
 ]
 
-const inDirectory = (path: string) => join(directoryFolder, path)
 const wanted = isQuick ? [{ name: "Box", path: box.path }] : [
   { name: "GitHub", path: github.path },
-  { name: "Stripe", path: inDirectory("stripe.com.json") },
-  { name: "Microsoft Graph", path: inDirectory("microsoft.com/graph.json") },
-  { name: "DocuSign", path: inDirectory("docusign.net.json") },
-  { name: "Kubernetes", path: inDirectory("kubernetes.io.json") }
+  { name: "Stripe", path: stripe.path },
+  { name: "Microsoft Graph", path: graph.path },
+  { name: "DocuSign", path: docusign.path },
+  { name: "Kubernetes", path: kubernetes.path }
 ]
 const documents = wanted.filter(({ name, path }) => {
   if (existsSync(path)) return true

@@ -7,14 +7,14 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { basename, join } from "node:path"
 import { Effect } from "effect"
 import { HttpClient } from "effect/http"
+import { box, graph, stripe } from "./lib/documents.ts"
 import type * as Toolkit from "../ts/index.ts"
-import { box, directoryFolder } from "./lib/documents.ts"
 
 const { Http, OpenApi }: typeof Toolkit = await import("../dist/index.js")
 
 /** The least number of tools that the extended reading has to give. */
 const least: Readonly<Record<string, number>> = { "stripe.com.json": 440, "graph.json": 11_300 }
-const known = [join(directoryFolder, "stripe.com.json"), join(directoryFolder, "microsoft.com/graph.json"), box.path]
+const known = [stripe, graph, box].map(({ path }) => path)
 
 const filesOf = (path: string): ReadonlyArray<string> =>
   statSync(path).isDirectory() ? readdirSync(path).toSorted().flatMap((name) => filesOf(join(path, name))) : path.endsWith(".json") ? [path] : []
@@ -29,8 +29,8 @@ const reasons = new Map<string, number>()
 const faults: Array<string> = []
 for (const path of paths) {
   const bytes = readFileSync(path)
-  const read = (reading: "documented" | "extended") => Effect.runSync(Effect.option(OpenApi.readOperations(bytes, { reading })))
-  const [documented, extended] = [read("documented"), read("extended")]
+  const read = (reading: "documented" | "extended") => Effect.runPromise(Effect.option(OpenApi.readOperations(bytes, { reading })))
+  const [documented, extended] = [await read("documented"), await read("extended")]
   if (documented._tag === "None" || extended._tag === "None") continue
   const [tools, all] = [extended.value.operations.length, extended.value.operations.length + extended.value.skipped.length]
   if (all !== documented.value.operations.length + documented.value.skipped.length) faults.push(`${path}: the readings have different numbers of operations`)

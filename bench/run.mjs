@@ -54,7 +54,8 @@ const commands = {
   "input-check": ["packages"],
   "input-check-suite": ["packages"],
   "input-check-differential": ["packages"],
-  isolate: ["packages"]
+  isolate: ["packages"],
+  whole: ["packages", "directory"]
 }
 
 if (!Object.hasOwn(commands, command)) {

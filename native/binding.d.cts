@@ -63,14 +63,51 @@ export declare class McpServer {
 
 /** The operations of a document, and its schemas for when they are asked for. */
 export declare class OpenApiCatalog {
-  /** `{ operations, skipped, servers }` as JSON text; the second call gives nothing, since it is let go. */
+  /**
+   * `{ operations, skipped, servers }` as JSON text; the second call gives nothing, since it is let go. Nothing either of
+   * what is handed over in pieces.
+   */
   takeText(): string
-  /** The schema of an operation, by its place in `operations`. */
-  schema(operation: number): OperationSchema | null
-  /** A shared schema as JSON text. */
-  shared(schema: number): string | null
-  /** The key of a shared schema under `$defs`. */
-  sharedName(schema: number): string | null
+  /** The next piece of it, where it is long and was read on another thread; null when there are no more. */
+  nextPiece(): JsonPiece | null
+  /**
+   * The schema of an operation, by its place in `operations`, as JSON text: in the place of its `$defs` is the list of the
+   * shared schemas that it needs, by number.
+   */
+  schema(operation: number): string | null
+  /** Shared schemas by their numbers, as JSON text: a list of the key under `$defs` and the schema for each. */
+  shared(schemas: Array<number>): string | null
+}
+
+/** What there is of a document that JavaScript holds as an object. */
+export declare class OpenApiParts {
+  /** Holds nothing yet. */
+  constructor()
+  /** Takes the document without its path items and components, as JSON text. */
+  begin(text: string): void
+  /** Takes path items by their paths, as JSON text. They come in their order, in as many texts as there are. */
+  addPathItems(text: string): void
+  /** Takes components of a kind that were asked for and are there, by their names, as JSON text. */
+  addComponents(kind: string, text: string): void
+  /**
+   * What is missing and nobody was told of: a list of names for each kind of components, as JSON text; nothing (`""`); or,
+   * when only the whole text will do, null.
+   */
+  missing(): string | null
+  /** Reads the document, once nothing is missing. `schemas` is a JSON list of the names of all its schemas. */
+  read(schemas: string, extended: boolean): OpenApiCatalog | Refusal
+}
+
+/** A reading on another thread, which can be told to stop. */
+export declare class OpenApiReading {
+  /** One that has not begun. */
+  constructor()
+  /** Reads a document's text. */
+  text(text: string, extended: boolean): Promise<OpenApiCatalog | Refusal>
+  /** Reads a document's bytes, which are UTF-8: a copy of them, since JavaScript may write to its own meanwhile. */
+  bytes(bytes: Uint8Array, extended: boolean): Promise<OpenApiCatalog | Refusal>
+  /** Lets nothing come of it any more: what is given is then an error that nobody is to see. */
+  stop(): void
 }
 
 /** An index over tools. */
@@ -157,12 +194,15 @@ export interface McpStep {
   description?: string
 }
 
-/** A tool's own part of its schema, and the numbers of the shared ones it needs. */
-export interface OperationSchema {
-  /** JSON text. */
-  own: string
-  /** To be asked for with `shared` and `sharedName`. */
-  shared: Uint32Array
+/** The readings of the process. */
+export declare function openApiReadings(): OpenApiReadings
+
+/** How many readings are not over, and how many were stopped before they were: what a test counts. */
+export interface OpenApiReadings {
+  /** Those that hold a document. */
+  running: number
+  /** Of all that there have been. */
+  stopped: number
 }
 
 /** Reads a document's bytes, which are UTF-8. */

@@ -12,9 +12,12 @@
 mod declarations;
 mod http_requests;
 mod input_check;
+mod json_piece;
 mod mcp;
 mod names;
 mod openapi_catalog;
+mod openapi_parts;
+mod openapi_reading;
 mod outcome;
 mod tool_search;
 

@@ -9,6 +9,8 @@ use napi_derive::napi;
 use toolkit_core::mcp::{Exchange, Outcome, Reason, Request, Server, Step, Verb};
 use toolkit_core::{JsonText, Piece};
 
+use crate::json_piece::JsonPiece;
+
 /// A server, as a source knows it.
 #[napi]
 pub struct McpServer {
@@ -38,16 +40,6 @@ pub struct McpRequest {
     pub body: Option<String>,
     /// How long to wait before, in milliseconds.
     pub wait: u32,
-}
-
-/// A piece of a large value: what is opened is where the next pieces go until it is closed.
-#[napi(object, object_from_js = false)]
-pub struct JsonPiece {
-    #[napi(ts_type = "'list' | 'object' | 'string' | 'items' | 'members' | 'part' | 'close'")]
-    pub kind: &'static str,
-    /// JSON text: of a list with the items, of an object with the members, of a part of the string, of the key of what is
-    /// opened in an object.
-    pub text: Option<String>,
 }
 
 /// How an exchange goes on.
@@ -135,21 +127,6 @@ fn lines(headers: &[(String, String)]) -> String {
         lines.push_str(value);
     }
     lines
-}
-
-impl JsonPiece {
-    fn of(piece: Piece) -> Self {
-        let (kind, text) = match piece {
-            Piece::OpenList(key) => ("list", key),
-            Piece::OpenObject(key) => ("object", key),
-            Piece::Items(text) => ("items", Some(text)),
-            Piece::Members(text) => ("members", Some(text)),
-            Piece::OpenString(key) => ("string", key),
-            Piece::Part(text) => ("part", Some(text)),
-            Piece::Close => ("close", None),
-        };
-        Self { kind, text }
-    }
 }
 
 fn name_of(reason: Reason) -> &'static str {

@@ -11,8 +11,11 @@ import * as Effect from "effect/Effect"
 import * as Effectable from "effect/Effectable"
 import * as Schema from "effect/Schema"
 import * as Http from "./Http.ts"
-import { makeCatalog } from "./internal/catalog.ts"
+import { makeCatalog, makeCatalogInTurns } from "./internal/catalog.ts"
+import * as compact from "./internal/compact.ts"
+import { partsOf } from "./internal/documentParts.ts"
 import { isRefusal, native } from "./internal/native.ts"
+import * as ToolDefinition from "./ToolDefinition.ts"
 
 /**
  * An operation that was left out, with the reason.
@@ -70,6 +73,64 @@ export const Operations: Schema.Struct<{
 export interface Operations extends Schema.Schema.Type<typeof Operations> {}
 
 /**
+ * Operations in the form to store: a schema that several of them have under their `$defs` is there once, in `schemas`, and an
+ * operation has the numbers of its own in `shared`, counted from 0. Its `inputSchema` has an empty `$defs` in their place.
+ *
+ * A document whose operations take 300 MB through `Operations` takes a few in this form. `toCompact` gives it, and
+ * `fromCompact` loads it.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const CompactOperations: Schema.Struct<{
+  readonly version: Schema.Literal<1>
+  readonly schemas: Schema.$Array<Schema.Struct<{
+    readonly name: Schema.String
+    readonly schema: Schema.Codec<Schema.Json>
+  }>>
+  readonly operations: Schema.$Array<Schema.Struct<{
+    readonly definition: typeof ToolDefinition.ToolDefinition
+    readonly request: typeof Http.RequestTemplate
+    readonly shared: Schema.optionalKey<Schema.$Array<Schema.Int>>
+  }>>
+  readonly skipped: Schema.$Array<typeof Skipped>
+  readonly servers: Schema.$Array<Schema.String>
+}> = Schema.Struct({
+  version: Schema.Literal(1),
+  schemas: Schema.Array(Schema.Struct({ name: Schema.String, schema: Schema.Json })),
+  operations: Schema.Array(Schema.Struct({
+    definition: ToolDefinition.ToolDefinition,
+    request: Http.RequestTemplate,
+    shared: Schema.optionalKey(Schema.Array(Schema.Int))
+  })),
+  skipped: Schema.Array(Skipped),
+  servers: Schema.Array(Schema.String)
+})
+
+/**
+ * Operations in the form to store.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface CompactOperations extends Schema.Schema.Type<typeof CompactOperations> {}
+
+/**
+ * What was stored is not what `toCompact` gives. The description names the place and what is wrong there.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class InvalidCompact extends Schema.Error<InvalidCompact>("toolkit-native/OpenApi/InvalidCompact")({
+  _tag: Schema.tag("InvalidCompact"),
+  description: Schema.String
+}) {
+  override get message(): string {
+    return this.description
+  }
+}
+
+/**
  * What was given is not an OpenAPI 3.0, 3.1 or 3.2 document. The description says what was found instead.
  *
  * @category errors
@@ -106,27 +167,56 @@ const isBytes = (document: unknown): document is Uint8Array => ArrayBuffer.isVie
 const unshared = (bytes: Uint8Array): Uint8Array =>
   typeof SharedArrayBuffer !== "undefined" && bytes.buffer instanceof SharedArrayBuffer ? new Uint8Array(bytes) : bytes
 
+/** Text of more UTF-16 units, and more bytes, are read on another thread. */
+const maxInline = 8_000_000
+
 type Outcome = Operations | InvalidDocument
 
-const outcomeOf = (read: () => ReturnType<typeof native.readOpenApiText>): Outcome => {
-  const outcome = read()
-  return isRefusal(outcome) ? new InvalidDocument({ description: outcome.error }) : makeCatalog(outcome)
-}
+const outcomeOf = (read: ReturnType<typeof native.readOpenApiText>): Outcome =>
+  isRefusal(read) ? new InvalidDocument({ description: read.error }) : makeCatalog(read)
+
+const effectOf = (outcome: Outcome): Effect.Effect<Operations, InvalidDocument> =>
+  outcome instanceof InvalidDocument ? Effect.fail(outcome) : Effect.succeed(outcome)
 
 const readObject = (document: unknown, extended: boolean): Outcome => {
   let text: string | undefined
+  let parted: ReturnType<typeof partsOf>
   try {
-    text = JSON.stringify(document)
+    parted = partsOf(document)
+    if (parted === undefined) text = JSON.stringify(document)
   } catch (cause) {
     const why = cause instanceof RangeError ? "it is nested too deep" : "it holds itself, or a value that JSON has not"
     return new InvalidDocument({ description: `the document cannot be written as JSON: ${why}` })
   }
+  if (parted !== undefined) return outcomeOf(parted.parts.read(parted.schemas, extended))
   if (text === undefined) {
     return new InvalidDocument({
       description: `expected an OpenAPI document of version 3.0, 3.1 or 3.2, found ${document === undefined ? "nothing" : `a ${typeof document}`}`
     })
   }
-  return outcomeOf(() => native.readOpenApiText(text, extended))
+  return outcomeOf(native.readOpenApiText(text, extended))
+}
+
+const readText = (document: string | Uint8Array, extended: boolean): Effect.Effect<Operations, InvalidDocument> => {
+  if (document.length <= maxInline) {
+    return Effect.suspend(() =>
+      effectOf(outcomeOf(
+        typeof document === "string"
+          ? native.readOpenApiText(document, extended)
+          : native.readOpenApiBytes(unshared(document), extended)
+      ))
+    )
+  }
+  return Effect.callback<ReturnType<typeof native.readOpenApiText>>((resume) => {
+    const reading = new native.OpenApiReading()
+    const read = typeof document === "string" ? reading.text(document, extended) : reading.bytes(unshared(document), extended)
+    read.then((read) => resume(Effect.succeed(read)), (defect: unknown) => resume(Effect.die(defect)))
+    return Effect.sync(() => reading.stop())
+  }).pipe(
+    Effect.flatMap((read) =>
+      isRefusal(read) ? Effect.fail(new InvalidDocument({ description: read.error })) : makeCatalogInTurns(read)
+    )
+  )
 }
 
 /** The answer for a document already read: data that can also be yielded, as Effect's own `Toolkit` is. */
@@ -151,7 +241,7 @@ class ReadOperations extends Effectable.Class<Operations, InvalidDocument> {
   }
 
   override asEffect(): Effect.Effect<Operations, InvalidDocument> {
-    return this.#outcome instanceof InvalidDocument ? Effect.fail(this.#outcome) : Effect.succeed(this.#outcome)
+    return effectOf(this.#outcome)
   }
 
   override toJSON(): unknown {
@@ -163,8 +253,9 @@ class ReadOperations extends Effectable.Class<Operations, InvalidDocument> {
  * Reads the operations of an OpenAPI 3.0, 3.1 or 3.2 document.
  *
  * Given the JSON already read, the answer can be used at once and can also be yielded; using a field of it for something
- * that is no document throws `InvalidDocument`. Given the text or the UTF-8 bytes of a document in JSON or YAML, which
- * JavaScript then never parses, it is an Effect.
+ * that is no document throws `InvalidDocument`. Of such a document only what operations need is written as JSON and looked at;
+ * the rest may be anything. Given the text or the UTF-8 bytes of a document in JSON or YAML, which JavaScript then never parses,
+ * it is an Effect: over 8 MB (8,000,000 bytes or characters) it reads a copy on another thread, and stops when it is interrupted.
  *
  * YAML is version 1.2 with its core schema, and with merge keys (`<<`): `yes` and dates are texts, and of a key that is there
  * twice the last value counts, as in JSON. What is neither JSON nor YAML fails with the line and the column.
@@ -205,12 +296,61 @@ export const readOperations: {
   }
   const extended = reading === "extended"
   if (typeof document !== "string" && !isBytes(document)) return new ReadOperations(readObject(document, extended))
-  return Effect.suspend(() => {
-    const outcome = outcomeOf(() =>
-      typeof document === "string"
-        ? native.readOpenApiText(document, extended)
-        : native.readOpenApiBytes(unshared(document), extended)
-    )
-    return outcome instanceof InvalidDocument ? Effect.fail(outcome) : Effect.succeed(outcome)
-  }) as Operations & Effect.Effect<Operations, InvalidDocument>
+  return readText(document, extended) as Operations & Effect.Effect<Operations, InvalidDocument>
 }
+
+/**
+ * Operations in the form to store, plain JSON data. Whatever operations there are will do, loaded ones and some written by hand
+ * among them: what is equal in them is stored once.
+ *
+ * No schema is made of a definition that nobody has read. What the form holds may be the very objects that the definitions do:
+ * take a copy before changing one.
+ *
+ * @example
+ * ```ts
+ * import { OpenApi } from "toolkit-native"
+ * import { Effect } from "effect"
+ * import { readFileSync, writeFileSync } from "node:fs"
+ *
+ * const store = Effect.gen(function*() {
+ *   const operations = yield* OpenApi.readOperations(readFileSync("openapi.json"))
+ *   writeFileSync("catalog.json", JSON.stringify(OpenApi.toCompact(operations)))
+ * })
+ *
+ * const load = Effect.suspend(() => OpenApi.fromCompact(JSON.parse(readFileSync("catalog.json", "utf8"))))
+ * ```
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const toCompact = (operations: Operations): CompactOperations => compact.toCompact(operations)
+
+/**
+ * The operations that `toCompact` was given. A definition's `inputSchema` is made when it is read.
+ *
+ * What was stored is not believed: a number that is no schema's, a part that is missing or of another form fails with
+ * `InvalidCompact`, which names the place. A request template is taken as it stands, since `Http.make` refuses one that cannot be
+ * sent; decode with the schema `CompactOperations` before, to have the whole looked through.
+ *
+ * @example
+ * ```ts
+ * import { OpenApi } from "toolkit-native"
+ * import { Effect } from "effect"
+ *
+ * const loaded = OpenApi.fromCompact({ version: 1, schemas: [], operations: [{ shared: [7] }], skipped: [], servers: [] }).pipe(
+ *   Effect.catchTag("InvalidCompact", (error) => Effect.succeed(error.description))
+ * )
+ * console.log(Effect.runSync(loaded)) // "operations[0].definition has to be an object, and is missing"
+ * ```
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const fromCompact = (stored: unknown): Effect.Effect<Operations, InvalidCompact> =>
+  Effect.suspend(() => {
+    try {
+      return Effect.succeed(compact.fromCompact(stored))
+    } catch (wrong) {
+      return wrong instanceof compact.Wrong ? Effect.fail(new InvalidCompact({ description: wrong.message })) : Effect.die(wrong)
+    }
+  })

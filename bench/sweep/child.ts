@@ -56,14 +56,14 @@ const account = (operations: ReadonlyArray<Operation>, { operations: tools, skip
   ]
 }
 
-const find = (name: string, path: string, tell: (phase: "judging") => void): Found => {
+const find = async (name: string, path: string, tell: (phase: "judging") => void): Promise<Found> => {
   const bytes = readFileSync(path)
   const faults: Array<string> = []
   const readings: Partial<Record<ReadingName, { read: Read; ms: number }>> = {}
   let refused: string | undefined
   for (const reading of readingNames) {
     const start = performance.now()
-    const outcome = Effect.runSync(Effect.result(OpenApi.readOperations(bytes, { reading })))
+    const outcome = await Effect.runPromise(Effect.result(OpenApi.readOperations(bytes, { reading })))
     const ms = performance.now() - start
     if (outcome._tag === "Success") readings[reading] = { read: outcome.success, ms }
     else refused = outcome.failure.description
@@ -144,7 +144,7 @@ process.on("message", async (documents: ReadonlyArray<{ readonly name: string; r
   for (const { name, path } of documents) {
     await send({ phase: "reading", document: name })
     // A small message is written at once, also while nothing else has a turn.
-    const found = find(name, path, (phase) => void process.send!({ phase, document: name } satisfies Message))
+    const found = await find(name, path, (phase) => void process.send!({ phase, document: name } satisfies Message))
     await send({ phase: "done", found })
   }
   process.disconnect()

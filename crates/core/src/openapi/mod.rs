@@ -12,6 +12,7 @@ mod form;
 mod index;
 mod operation;
 mod parameter;
+mod parts;
 mod reference;
 mod schema;
 mod skip;
@@ -21,6 +22,7 @@ mod version;
 
 use indexmap::IndexSet;
 
+pub use self::parts::{Missing, Parts};
 pub use self::skip::{SkipCode, Skipped};
 pub use self::store::SchemaText;
 
@@ -29,6 +31,7 @@ use self::index::Index;
 use self::operation::Draft;
 use self::reference::References;
 use self::store::{Store, StoreBuilder};
+use crate::json::{JsonText, Node, Piece};
 use crate::{json, stack, yaml};
 
 /// The text is not an OpenAPI 3.0, 3.1 or 3.2 document.
@@ -55,6 +58,17 @@ impl Catalog {
         std::mem::take(&mut self.text)
     }
 
+    /// Takes the text out in pieces, if it is long.
+    pub fn take_pieces(&mut self) -> Vec<Piece> {
+        match JsonText::of(Node::trusted(&self.text)) {
+            JsonText::Whole(_) => Vec::new(),
+            JsonText::Pieces(pieces) => {
+                self.text = String::new();
+                pieces
+            }
+        }
+    }
+
     /// The schema of an operation, by its place in `operations`: what belongs to it alone, and which shared ones it needs.
     #[must_use]
     pub fn schema(&self, operation: usize) -> Option<SchemaText> {
@@ -71,6 +85,21 @@ impl Catalog {
     #[must_use]
     pub fn shared_name(&self, schema: usize) -> Option<&str> {
         self.store.shared_name(schema)
+    }
+
+    /// Shared schemas as JSON text: a list of `[name, schema]` for each. `None` when there is not one of a number.
+    #[must_use]
+    pub fn shared_texts(&self, schemas: &[u32]) -> Option<String> {
+        let mut out = String::from("[");
+        for (at, id) in schemas.iter().enumerate() {
+            out.push_str(if at > 0 { ",[" } else { "[" });
+            json::write_string(self.shared_name(*id as usize)?, &mut out);
+            out.push(',');
+            out.push_str(self.shared(*id as usize)?);
+            out.push(']');
+        }
+        out.push(']');
+        Some(out)
     }
 
     /// About how many bytes this holds.
@@ -95,38 +124,57 @@ pub enum Reading {
 /// # Errors
 /// [`InvalidDocument`] when the text is neither, or not an OpenAPI 3.0, 3.1 or 3.2 document, saying what was found.
 pub fn read(text: &str, reading: Reading) -> Result<Catalog, InvalidDocument> {
+    read_unless(text, reading, &|| false)?.ok_or_else(|| InvalidDocument("the reading was stopped".to_owned()))
+}
+
+/// Reads the text of a document unless it is told to stop: before each path item and before each shared schema it asks
+/// whether to. `None` when it was.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_unless(text: &str, reading: Reading, stops: Stops<'_>) -> Result<Option<Catalog>, InvalidDocument> {
     // Converting a schema recurses as deep as it is nested, and the caller's stack may be nearly used up.
-    let read = stack::with_room(schema::MAX_DEPTH, BYTES_PER_LEVEL, || read_within(text, reading));
+    let read = stack::with_room(schema::MAX_DEPTH, BYTES_PER_LEVEL, || read_within(text, reading, stops));
     read.unwrap_or_else(|| {
         Err(InvalidDocument("the document could not be read: no thread could be had for it".to_owned()))
     })
 }
 
+/// Says whether to stop.
+pub type Stops<'a> = &'a (dyn Fn() -> bool + Sync);
+
 /// Stack that a level of a schema takes while it is converted.
 const BYTES_PER_LEVEL: usize = 4 << 10;
 
-fn read_within(text: &str, reading: Reading) -> Result<Catalog, InvalidDocument> {
+fn read_within(text: &str, reading: Reading, stops: Stops<'_>) -> Result<Option<Catalog>, InvalidDocument> {
     let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
     match Index::of(text) {
-        Ok(index) => read_index(&index, reading),
+        Ok(index) => read_index(&index, reading, stops),
         Err(not_json) => {
             let written = yaml::to_json(text).map_err(|not_yaml| version::not_read(text, &not_json, &not_yaml))?;
             let index = Index::of(&written).map_err(|error| InvalidDocument(error.to_string()))?;
-            read_index(&index, reading).map_err(version::of_yaml)
+            read_index(&index, reading, stops).map_err(version::of_yaml)
         }
     }
 }
 
-fn read_index(index: &Index<'_>, reading: Reading) -> Result<Catalog, InvalidDocument> {
+fn read_index(index: &Index<'_>, reading: Reading, stops: Stops<'_>) -> Result<Option<Catalog>, InvalidDocument> {
     let version = version::of(index)?;
     version::has_paths(index, version)?;
 
     let references = References::new(index, version);
     let mut store = StoreBuilder::new(&references, Dialect::of(version, index));
     let mut reader = operation::Reader::new(&references, reading);
-    let drafts: Vec<Result<Draft, Skipped>> =
-        index.items().flat_map(|(path, item)| reader.read(path, item, &mut store)).collect();
-    store.convert_all();
+    let mut drafts: Vec<Result<Draft, Skipped>> = Vec::new();
+    for (path, item) in index.items() {
+        if stops() {
+            return Ok(None);
+        }
+        drafts.extend(reader.read(path, item, &mut store));
+    }
+    if !store.convert_all(stops) {
+        return Ok(None);
+    }
 
     let mut names = IndexSet::new();
     let mut out = Output::default();
@@ -142,7 +190,7 @@ fn read_index(index: &Index<'_>, reading: Reading) -> Result<Catalog, InvalidDoc
     for server in index.servers() {
         json::write_string(server, separated(&mut out.servers));
     }
-    Ok(Catalog { text: out.finish(), store: store.finish() })
+    Ok(Some(Catalog { text: out.finish(), store: store.finish() }))
 }
 
 #[derive(Default)]

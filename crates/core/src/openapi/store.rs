@@ -6,6 +6,7 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
+use super::Stops;
 use super::dialect::Dialect;
 use super::reference::References;
 use super::schema::{self, Position, position};
@@ -19,6 +20,27 @@ pub struct SchemaText {
     pub own: String,
     /// The shared schemas it reaches, by number.
     pub shared: Vec<u32>,
+}
+
+impl SchemaText {
+    /// One JSON text: the schema, with the list of its shared ones in the place of its `$defs` where it has any.
+    #[must_use]
+    pub fn numbered(self) -> String {
+        let Self { own: mut text, shared } = self;
+        if shared.is_empty() {
+            return text;
+        }
+        text.pop();
+        text.push_str(",\"$defs\":[");
+        for (at, id) in shared.iter().enumerate() {
+            if at > 0 {
+                text.push(',');
+            }
+            text.push_str(&id.to_string());
+        }
+        text.push_str("]}");
+        text
+    }
 }
 
 /// A property of a tool's input.
@@ -197,10 +219,14 @@ impl<'a> StoreBuilder<'a> {
         self.shared[id as usize].reference.clone()
     }
 
-    /// Converts every schema that was named, and those that they name, and says of each whether it can be used.
-    pub(super) fn convert_all(&mut self) {
+    /// Converts every schema that was named, and those that they name, and says of each whether it can be used. False when
+    /// it was told to stop.
+    pub(super) fn convert_all(&mut self, stops: Stops<'_>) -> bool {
         let mut at = 0;
         while at < self.shared.len() {
+            if stops() {
+                return false;
+            }
             let start = self.text.len();
             let mut refs = Vec::new();
             let mut text = std::mem::take(&mut self.text);
@@ -217,6 +243,7 @@ impl<'a> StoreBuilder<'a> {
             at += 1;
         }
         self.find_broken();
+        true
     }
 
     /// A schema that reaches a broken one is broken too: followed backwards from those that failed.

@@ -794,3 +794,55 @@ proptest! {
 }
 
 const METHODS: [&str; 8] = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
+
+#[test]
+fn stops_when_it_is_told_to_before_any_path_item_and_any_shared_schema() {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    let get = |name: &str| json!({ "get": { "parameters": [{ "name": "q", "in": "query", "schema": { "$ref": format!("#/components/schemas/{name}") } }] } });
+    let schemas = json!({ "A": { "items": { "$ref": "#/components/schemas/B" } }, "B": {}, "Unneeded": {} });
+    let text = document("3.1.0", json!({ "/a": get("A"), "/b": get("A"), "/c": get("B") }), schemas).to_string();
+    let stopping_at = |last: usize| {
+        let asked = AtomicUsize::new(0);
+        let read = read_unless(&text, Reading::Documented, &|| asked.fetch_add(1, Ordering::Relaxed) == last).unwrap();
+        (read.is_some(), asked.into_inner())
+    };
+    // Three path items, then the two schemas that they need.
+    assert_eq!(stopping_at(usize::MAX), (true, 5));
+    for last in 0..5 {
+        assert_eq!(stopping_at(last), (false, last + 1));
+    }
+}
+
+#[test]
+fn writes_a_schema_with_the_numbers_of_its_shared_ones_in_their_place() {
+    let schema = |shared: Vec<u32>| SchemaText { own: r#"{"type":"object"}"#.to_owned(), shared }.numbered();
+    assert_eq!(schema(vec![3, 12]), r#"{"type":"object","$defs":[3,12]}"#);
+    assert_eq!(schema(Vec::new()), r#"{"type":"object"}"#);
+    let body = json!({ "content": { "application/json": { "schema": { "$ref": "#/components/schemas/a\"b" } } } });
+    let document = document(
+        "3.1.0",
+        json!({ "/a": { "post": { "requestBody": body } } }),
+        json!({ "a\"b": { "type": "string" } }),
+    );
+    let catalog = read_documented(&document.to_string()).unwrap();
+    assert_eq!(catalog.shared_texts(&[0, 0]).unwrap(), r#"[["a\"b",{"type":"string"}],["a\"b",{"type":"string"}]]"#);
+    assert_eq!(catalog.shared_texts(&[1]), None);
+    assert_eq!(catalog.shared_texts(&[]).unwrap(), "[]");
+}
+
+#[test]
+fn hands_a_long_text_over_in_pieces_and_a_short_one_as_it_is() {
+    let paths = |count: usize| (0..count).map(|at| (format!("/{at}"), json!({ "get": {} }))).collect::<Map<_, _>>();
+    let read = |count| read_documented(&document("3.1.0", Value::Object(paths(count)), json!({})).to_string()).unwrap();
+    let mut short = read(3);
+    assert!(short.take_pieces().is_empty() && !short.text().is_empty());
+    let mut long = read(4000);
+    let pieces = long.take_pieces();
+    assert_eq!(long.text(), "");
+    let items = pieces.iter().filter_map(|piece| match piece {
+        Piece::Items(text) => Some(serde_json::from_str::<Vec<Value>>(text).unwrap().len()),
+        _ => None,
+    });
+    assert_eq!(items.sum::<usize>(), 4000);
+}

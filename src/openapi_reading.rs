@@ -1,0 +1,136 @@
+//! Reading a document on another thread.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+
+use napi::bindgen_prelude::{AsyncTask, Either};
+use napi::{Env, Error, Result, Task};
+use napi_derive::napi;
+use toolkit_core::Piece;
+use toolkit_core::openapi::{self, Catalog};
+
+use crate::openapi_catalog::{OpenApiCatalog, reading_of, text_of};
+use crate::outcome::Refusal;
+
+/// A reading on another thread, which can be told to stop.
+#[napi]
+pub struct OpenApiReading {
+    stopped: Arc<AtomicBool>,
+}
+
+#[napi]
+impl OpenApiReading {
+    /// One that has not begun.
+    #[napi(constructor, catch_unwind)]
+    pub fn new() -> Self {
+        Self { stopped: Arc::default() }
+    }
+
+    /// Reads a document's text.
+    #[napi(catch_unwind, ts_return_type = "Promise<OpenApiCatalog | Refusal>")]
+    pub fn text(&self, text: String, extended: bool) -> AsyncTask<Reading> {
+        self.begin(text.into_bytes(), extended)
+    }
+
+    /// Reads a document's bytes, which are UTF-8: a copy of them, since JavaScript may write to its own meanwhile.
+    #[napi(catch_unwind, ts_return_type = "Promise<OpenApiCatalog | Refusal>")]
+    pub fn bytes(&self, bytes: &[u8], extended: bool) -> AsyncTask<Reading> {
+        self.begin(bytes.to_vec(), extended)
+    }
+
+    /// Lets nothing come of it any more: what is given is then an error that nobody is to see.
+    #[napi(catch_unwind)]
+    pub fn stop(&self) {
+        self.stopped.store(true, Ordering::Relaxed);
+    }
+
+    fn begin(&self, bytes: Vec<u8>, extended: bool) -> AsyncTask<Reading> {
+        let (stopped, running) = (Arc::clone(&self.stopped), Counted::one());
+        AsyncTask::new(Reading { document: Some((bytes, running)), extended, stopped })
+    }
+}
+
+/// How many readings are not over, and how many were stopped before they were: what a test counts.
+#[napi(object, object_from_js = false)]
+pub struct OpenApiReadings {
+    /// Those that hold a document.
+    pub running: u32,
+    /// Of all that there have been.
+    pub stopped: u32,
+}
+
+/// The readings of the process.
+#[napi(catch_unwind)]
+pub fn open_api_readings() -> OpenApiReadings {
+    OpenApiReadings { running: RUNNING.load(Ordering::SeqCst), stopped: STOPPED.load(Ordering::SeqCst) }
+}
+
+static RUNNING: AtomicU32 = AtomicU32::new(0);
+static STOPPED: AtomicU32 = AtomicU32::new(0);
+
+/// Counts one reading for as long as it is there.
+struct Counted;
+
+impl Counted {
+    fn one() -> Self {
+        RUNNING.fetch_add(1, Ordering::SeqCst);
+        Self
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        RUNNING.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// The work of a reading. Its document is let go with the end of the work, before JavaScript hears of it.
+pub struct Reading {
+    document: Option<(Vec<u8>, Counted)>,
+    extended: bool,
+    stopped: Arc<AtomicBool>,
+}
+
+impl Reading {
+    fn read(&self, bytes: &[u8]) -> Either<(Catalog, Vec<Piece>), Refusal> {
+        let stops = || self.stopped.load(Ordering::Relaxed);
+        let text = match text_of(bytes) {
+            Ok(text) => text,
+            Err(refusal) => return Either::B(refusal),
+        };
+        if !stops() {
+            match openapi::read_unless(text, reading_of(self.extended), &stops) {
+                Ok(Some(mut catalog)) => {
+                    let pieces = catalog.take_pieces();
+                    return Either::A((catalog, pieces));
+                }
+                Err(error) => return Either::B(Refusal::of(error)),
+                Ok(None) => {}
+            }
+        }
+        STOPPED.fetch_add(1, Ordering::SeqCst);
+        Either::B(Refusal::of("the reading was stopped"))
+    }
+}
+
+impl Task for Reading {
+    type Output = Either<(Catalog, Vec<Piece>), Refusal>;
+    type JsValue = Either<OpenApiCatalog, Refusal>;
+
+    /// Runs on a thread of the pool, where a panic would end the process.
+    fn compute(&mut self) -> Result<Self::Output> {
+        let Some((bytes, _running)) = self.document.take() else {
+            return Err(Error::from_reason("the document was read already"));
+        };
+        catch_unwind(AssertUnwindSafe(|| self.read(&bytes)))
+            .map_err(|_| Error::from_reason("the document could not be read, by a defect of the reader"))
+    }
+
+    fn resolve(&mut self, env: Env, read: Self::Output) -> Result<Self::JsValue> {
+        Ok(match read {
+            Either::A((catalog, pieces)) => Either::A(OpenApiCatalog::held(env, catalog, pieces)?),
+            Either::B(refusal) => Either::B(refusal),
+        })
+    }
+}
