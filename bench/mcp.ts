@@ -16,6 +16,8 @@ const atOnce = 64
 const longest = 120_000
 /** What ours is held to. */
 const aims = { effect: 1.4, post: 1.15, held: 20 }
+/** And ours over native-http, whose calls are to be so many times as fast without a tracer. */
+const nativeAims = { effect: { one: 2.5, many: 5 }, sdk: { one: 1.6, many: 3 } }
 
 interface Client {
   readonly key: string
@@ -34,7 +36,9 @@ const clients: ReadonlyArray<Client> = [
   ...traced("effect", "Effect McpClient"),
   ...traced("effectAsModel", "Effect McpClient's toolkit"),
   ...traced("ours", "ours"),
-  ...traced("oursAsModel", "ours, through its toolkit")
+  ...traced("oursAsModel", "ours, through its toolkit"),
+  ...traced("postNative", "Effect HttpClient over native-http, JSON.parse"),
+  ...traced("oursNative", "ours over native-http")
 ]
 
 const ways = [
@@ -94,7 +98,7 @@ const timesOf = (way: Way, client: Client | string) => times.get(`${way.name} ${
 const holdsOf = (answer: Large, client: Client) => holds.get(`${answer.name} ${client.key}`)!
 
 /** Whether it is traced is nothing to a large answer, nor to connections. */
-const holders = clients.filter(({ client, isTraced }) => isTraced || client === "fetch" || client === "sdk")
+const holders = clients.filter(({ client, isTraced }) => client !== "postNative" && (isTraced || client === "fetch" || client === "sdk"))
 
 const server = spawn(process.execPath, [pathOf("server.mjs")], { stdio: ["pipe", "pipe", "inherit"] })
 try {
@@ -186,6 +190,19 @@ const ratios = ways.flatMap((way) =>
   )
 )
 
+const nativeRatios = ways.flatMap((way) =>
+  ([["one", "one after the other"], ["many", `${atOnce} at once`]] as const).map(([key, name]) => {
+    const wall = (client: string) => median(timesOf(way, client).map((timed) => timed[key].wall))
+    const ours = wall("oursNative false")
+    const ratioTo = (client: "effect" | "sdk", other: string) => {
+      const ratio = wall(other) / ours
+      const aim = nativeAims[client][key]
+      return `${held(ratio, ratio >= aim, `${way.name}, ours over native-http, ${name}, ${client}`)} (${aim})`
+    }
+    return [way.name, name, ratioTo("effect", "effect false"), ratioTo("sdk", "sdk"), (wall("ours false") / ours).toFixed(2)]
+  })
+)
+
 const answers = table(
   ["answer", "client"],
   ["longest hold, ms", "worst", "whole call, ms", "peak memory, MB"],
@@ -214,7 +231,7 @@ const serverCost = ways.map((way) => {
 const page = `## Calls over MCP
 
 Written by \`npm run bench -- mcp\`. A call of a tool at a server on loopback, by ours and by others, all but
-\`@modelcontextprotocol/client\` and fetch over Effect's \`FetchHttpClient\`. *JSON.parse* is the least that a client does: it posts
+\`@modelcontextprotocol/client\` and fetch over Effect's \`FetchHttpClient\` unless it says otherwise. *JSON.parse* is the least that a client does: it posts
 the same request and parses the answer, and knows nothing of the protocol.
 
 - ${host.cores} cores, ${host.cpu}, ${host.memory} GB, ${host.system}; load average ${host.load.toFixed(2)} at the start
@@ -239,6 +256,12 @@ ${
     ratios
   )
 }
+
+### Over native-http
+
+Ours over \`toolkit-native/native-http\`, without a tracer: how many times as fast its calls are, and in brackets how many they are to be.
+
+${table(["server", "calls"], ["Effect McpClient over fetch / ours", "@modelcontextprotocol/client / ours", "ours over fetch / ours"], nativeRatios)}
 
 ### Large answers
 

@@ -49,6 +49,7 @@ const commands = {
   sweep: ["packages", "directory"],
   yaml: [],
   mcp: [],
+  http: [],
   search: ["packages"],
   declarations: ["packages"],
   "input-check": ["packages"],

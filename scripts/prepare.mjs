@@ -67,8 +67,15 @@ const steps = [
     run: () => run("npm", ["run", "--silent", "build:isolate"])
   },
   {
+    name: "http",
+    inputs: ["Cargo.toml", "Cargo.lock", "crates/native-http", "package-lock.json"],
+    outputs: ["native/http.cjs", "native/http.d.cts", "native/toolkit-http.linux-x64-gnu.node"],
+    says: "building the HTTP client with cargo (a few minutes the first time)",
+    run: () => run("npm", ["run", "--silent", "build:http"])
+  },
+  {
     name: "shim",
-    inputs: ["ts", "tsconfig.json", "tsconfig.build.json", "native/binding.d.cts", "native/isolate.d.cts", "package-lock.json"],
+    inputs: ["ts", "tsconfig.json", "tsconfig.build.json", "native/binding.d.cts", "native/http.d.cts", "native/isolate.d.cts", "package-lock.json"],
     outputs: ["dist/index.js", "dist/index.d.ts"],
     says: "compiling the TypeScript shim",
     run: () => run("npm", ["run", "--silent", "build:ts"])

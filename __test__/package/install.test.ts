@@ -133,6 +133,31 @@ console.log(JSON.stringify({ before, after: loaded(), results }))`
       assert.deepStrictEqual(JSON.parse(stdout), { before: false, after: true, results: [result, result] })
     })
 
+    it(`sends requests over a client of its own as a subpath that alone loads it, under ${name} [R-000-011]`, { timeout: 60_000 }, async () => {
+      const { folder, run } = projects[manager]
+      writeFileSync(
+        join(folder, "native-http.mjs"),
+        `import { readFileSync } from "node:fs"
+import { createServer } from "node:http"
+import { Effect } from "effect"
+import { HttpClient, HttpClientRequest } from "effect/http"
+const loaded = () => /toolkit-http/.test(readFileSync("/proc/self/maps", "utf8"))
+await import("${alias}")
+const before = loaded()
+const NativeHttp = await import("${alias}/native-http")
+const server = createServer((request, response) => request.pipe(response))
+await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve))
+const request = HttpClientRequest.post("http://127.0.0.1:" + server.address().port).pipe(HttpClientRequest.bodyText("there and back"))
+const program = Effect.flatMap(HttpClient.execute(request), (response) => response.text)
+const text = await Effect.runPromise(Effect.provide(program, NativeHttp.layerWith({ proxy: "none" })))
+console.log(JSON.stringify({ before, after: loaded(), text }))
+server.close()`
+      )
+      const { stderr, stdout } = await run(command, ["native-http.mjs"])
+      assert.strictEqual(stderr, "")
+      assert.deepStrictEqual(JSON.parse(stdout), { before: false, after: true, text: "there and back" })
+    })
+
     it(`says in one error that a platform has no binary, under ${name}`, async () => {
       const project = projects[manager]
       writeFileSync(

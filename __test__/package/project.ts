@@ -75,6 +75,28 @@ console.log(await execute("greet", { name: "Ada" }) + "; " + await execute("gree
 `
 export const routerPrints = "Hello, Ada; BAD_REQUEST name: is required"
 
+/** Requests over native-http to a server that sends back what it gets: a text, a stream, and one that is interrupted. */
+export const httpProgram = `
+import { createServer } from "node:http"
+import { Effect, Stream } from "effect"
+import { HttpClient, HttpClientRequest } from "effect/http"
+import * as NativeHttp from "${alias}/native-http"
+const server = createServer((request, response) => request.url === "/stall" ? undefined : request.pipe(response))
+await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve))
+const post = (path) => HttpClientRequest.post("http://127.0.0.1:" + server.address().port + path)
+const text = (request) => Effect.flatMap(HttpClient.execute(request), (response) => response.text)
+const chunk = new TextEncoder().encode("0123456789")
+const program = Effect.gen(function*() {
+  const sent = yield* text(post("/").pipe(HttpClientRequest.bodyText("there and back")))
+  const streamed = yield* text(post("/").pipe(HttpClientRequest.bodyStream(Stream.fromIterable(Array.from({ length: 100000 }, () => chunk)))))
+  const stalled = yield* Effect.timeoutOption(text(post("/stall")), "50 millis")
+  console.log([sent, streamed.length, stalled._tag].join())
+})
+await Effect.runPromise(Effect.provide(program, NativeHttp.layerWith({ proxy: "none" })))
+server.close()
+`
+export const httpPrints = "there and back,1000000,None"
+
 /** What the program prints that it saw, on every runtime. */
 export const seen = {
   tools: ["tasks__list_tasks", "tasks__add_task", "tasks__remove_task"],

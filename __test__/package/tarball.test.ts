@@ -32,7 +32,7 @@ afterAll(scratch.remove, 60_000)
  */
 const meant = [
   ". node16-cjs CJSResolvesToESM",
-  ...["./approvals-sql", "./conformance", "./isolate", "./mcp-tools", "./router", "./router-effect"].flatMap((subpath) => [
+  ...["./approvals-sql", "./conformance", "./isolate", "./mcp-tools", "./native-http", "./router", "./router-effect"].flatMap((subpath) => [
     `${subpath} node10 NoResolution`,
     `${subpath} node16-cjs CJSResolvesToESM`
   ])
@@ -56,6 +56,7 @@ describe("the tarball", () => {
   it("holds the addons of this platform once, the isolate's executable as one, and what a source map or a declaration points to", () => {
     assert.sameMembers(files.filter((file) => /^native\/(?!.*\.c[jt]s$)/.test(file)), [
       "native/toolkit-native.linux-x64-gnu.node",
+      "native/toolkit-http.linux-x64-gnu.node",
       "native/toolkit-isolate.linux-x64-gnu.node",
       "native/toolkit-isolate.linux-x64-gnu"
     ])
@@ -93,7 +94,7 @@ describe("the tarball", () => {
     const checked = await checkPackage(createPackageFromTarballData(new Uint8Array(tarball)))
     assert.isOk(checked.types)
     if (!checked.types) return
-    assert.sameMembers(Object.keys(checked.entrypoints), [".", "./approvals-sql", "./conformance", "./isolate", "./mcp-tools", "./router", "./router-effect", "./package.json"])
+    assert.sameMembers(Object.keys(checked.entrypoints), [".", "./approvals-sql", "./conformance", "./isolate", "./mcp-tools", "./native-http", "./router", "./router-effect", "./package.json"])
     const found = checked.problems.map((problem) =>
       "entrypoint" in problem ? `${problem.entrypoint} ${problem.resolutionKind} ${problem.kind}` : JSON.stringify(problem)
     )

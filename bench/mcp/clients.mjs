@@ -70,19 +70,25 @@ const openSdk = async ({ isSession, url }) => {
   return promised((tool) => client.callTool({ name: tool, arguments: input }))
 }
 
-/** A client made of Effects, over Effect's client of the platform's fetch. `open` gives the call. */
-const effected = (open) => async (job) => {
-  const [Effect, Scope, HttpClient, FetchHttpClient] = await Promise.all([
+const overFetch = () => import("effect/http/FetchHttpClient")
+const overNative = async () => ({ layer: (await import("../../dist/native-http.js")).layerWith({ proxy: "none" }) })
+
+/** A client made of Effects, over Effect's client of the platform's fetch or another. `open` gives the call. */
+const effected = (open, over = overFetch) => async (job) => {
+  const [Effect, Layer, Scope, HttpClient, { layer }] = await Promise.all([
     import("effect/Effect"),
+    import("effect/Layer"),
     import("effect/Scope"),
     import("effect/http/HttpClient"),
-    import("effect/http/FetchHttpClient")
+    over()
   ])
   const scope = Effect.runSync(Scope.make())
+  // Once, so that its connections are there for every call.
+  const client = await Effect.runPromise(Effect.provideService(Layer.build(layer), Scope.Scope, scope))
   const run = (effect) =>
     Effect.runPromise(effect.pipe(
       job.isTraced ? (self) => self : Effect.provideService(HttpClient.TracerDisabledWhen, () => true),
-      Effect.provide(FetchHttpClient.layer),
+      Effect.provideContext(client),
       Effect.provideService(Scope.Scope, scope)
     ))
   const call = await open({ ...job, Effect, HttpClient, run })
@@ -102,7 +108,7 @@ const asModel = async (Effect, toolkit) => {
   return (tool) => toolkit.handle(tool, input, "call").pipe(Stream.unwrap, Stream.runCollect, Effect.map((results) => results[0]))
 }
 
-const openPost = effected(async ({ Effect, HttpClient, isSession, url }) => {
+const post = async ({ Effect, HttpClient, isSession, url }) => {
   const HttpClientRequest = await import("effect/http/HttpClientRequest")
   const { bodyOf, headersOf } = await wireOf(url, isSession)
   let lastId = 0
@@ -117,7 +123,7 @@ const openPost = effected(async ({ Effect, HttpClient, isSession, url }) => {
         Effect.flatMap((response) => Effect.map(response.text, (text) => resultOf(text, response.headers["content-type"], id)))
       )
     })
-})
+}
 
 const mcpClient = async ({ Effect, isSession, run, url }) => {
   const [McpClient, McpProtocol, Layer] = await Promise.all([
@@ -147,10 +153,10 @@ const ourSource = async ({ HttpClient, run, url }) => {
   return { ToolSource, source, definitions: await run(source.discover) }
 }
 
-const openOurs = effected(async (job) => {
+const ours = async (job) => {
   const { source } = await ourSource(job)
   return (tool) => source.call(tool, input)
-})
+}
 
 const openOursAsModel = effected(async (job) => {
   const { ToolSource, definitions, source } = await ourSource(job)
@@ -159,10 +165,12 @@ const openOursAsModel = effected(async (job) => {
 
 export const open = {
   fetch: openFetch,
-  post: openPost,
+  post: effected(post),
+  postNative: effected(post, overNative),
   sdk: openSdk,
   effect: openEffect,
   effectAsModel: openEffectAsModel,
-  ours: openOurs,
+  ours: effected(ours),
+  oursNative: effected(ours, overNative),
   oursAsModel: openOursAsModel
 }

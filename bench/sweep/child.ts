@@ -4,9 +4,11 @@ import { Effect } from "effect"
 import { HttpClient } from "effect/http"
 import type * as Toolkit from "../../ts/index.ts"
 import { isObject, type Json } from "../lib/compare.ts"
+import { type Document, isYaml } from "../lib/documents.ts"
 import type { JsonObject } from "../lib/effect-check.ts"
 import { minorOf, type Operation, operationsOf } from "../lib/operations.ts"
 import { own } from "../lib/schemas.ts"
+import { parserOf } from "../lib/yaml-parsers.mjs"
 import { type Found, type Message, type ReadingName, readingNames } from "./found.ts"
 import { hash, judge } from "./judge.ts"
 
@@ -56,7 +58,7 @@ const account = (operations: ReadonlyArray<Operation>, { operations: tools, skip
   ]
 }
 
-const find = async (name: string, path: string, tell: (phase: "judging") => void): Promise<Found> => {
+const find = async ({ name, path }: Document, tell: (phase: "judging") => void): Promise<Found> => {
   const bytes = readFileSync(path)
   const faults: Array<string> = []
   const readings: Partial<Record<ReadingName, { read: Read; ms: number }>> = {}
@@ -69,7 +71,7 @@ const find = async (name: string, path: string, tell: (phase: "judging") => void
     else refused = outcome.failure.description
   }
   tell("judging")
-  const document = parsed(bytes)
+  const document = await parsed(bytes, isYaml({ name, path }))
   const { documented, extended } = readings
   if (documented === undefined || extended === undefined) {
     if (documented !== undefined || extended !== undefined) faults.push("one reading takes the document and the other does not")
@@ -129,10 +131,11 @@ const find = async (name: string, path: string, tell: (phase: "judging") => void
   }
 }
 
-/** `undefined` for what is no JSON. */
-const parsed = (bytes: Buffer): Json | undefined => {
+/** `undefined` for what is neither. */
+const parsed = async (bytes: Buffer, isYaml: boolean): Promise<Json | undefined> => {
+  const parse = isYaml ? await parserOf("js-yaml") : JSON.parse
   try {
-    return JSON.parse(bytes.toString().replace(/^\uFEFF/, "")) as Json
+    return parse(bytes.toString().replace(/^\uFEFF/, "")) as Json
   } catch {
     return undefined
   }
@@ -140,11 +143,11 @@ const parsed = (bytes: Buffer): Json | undefined => {
 
 const send = (message: Message) => new Promise<void>((sent) => process.send!(message, undefined, undefined, () => sent()))
 
-process.on("message", async (documents: ReadonlyArray<{ readonly name: string; readonly path: string }>) => {
-  for (const { name, path } of documents) {
-    await send({ phase: "reading", document: name })
+process.on("message", async (documents: ReadonlyArray<Document>) => {
+  for (const document of documents) {
+    await send({ phase: "reading", document: document.name })
     // A small message is written at once, also while nothing else has a turn.
-    const found = await find(name, path, (phase) => void process.send!({ phase, document: name } satisfies Message))
+    const found = await find(document, (phase) => void process.send!({ phase, document: document.name } satisfies Message))
     await send({ phase: "done", found })
   }
   process.disconnect()

@@ -1,0 +1,5 @@
+//! Tells cargo how a Node.js addon is linked.
+
+fn main() {
+    napi_build::setup();
+}

@@ -1,0 +1,306 @@
+//! A client: its requests by number, its connections, and what is to be told of them.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
+
+use bytes::Bytes;
+use reqwest::redirect::Policy;
+use rustls::pki_types::CertificateDer;
+use tokio::runtime::{Builder, Handle};
+use tokio::task::AbortHandle;
+
+use crate::download::{Download, Piece};
+use crate::exchange::{self, Event, Head};
+use crate::fault::Fault;
+use crate::request::{Content, Request};
+use crate::tls;
+use crate::upload::{Room, Upload};
+
+/// Through what requests go.
+#[derive(Clone, Debug)]
+pub enum Proxy {
+    /// What `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY` say.
+    Environment,
+    /// Nothing.
+    None,
+    /// This proxy, whatever they go to.
+    Url(String),
+}
+
+/// What is done when a server redirects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Redirects {
+    /// It is followed, 20 times at most.
+    Follow,
+    /// It is the answer.
+    Manual,
+    /// The request fails.
+    Error,
+}
+
+/// How requests are sent.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Through what they go.
+    pub proxy: Proxy,
+    /// Roots in PEM that are trusted besides the common ones.
+    pub roots: Vec<Vec<u8>>,
+    /// Whether HTTP/2 is offered over TLS.
+    pub has_http2: bool,
+    /// Connections to a host that are kept open without a request.
+    pub idle: usize,
+    /// How long connecting may take, TLS included.
+    pub connecting: Duration,
+    /// How long a server may be silent within an answer.
+    pub silence: Duration,
+    /// What is done when a server redirects.
+    pub redirects: Redirects,
+}
+
+/// The threads that look up names, at most; each ends when it had nothing to do for a while.
+const LOOKUPS: usize = 4;
+
+/// The thread of all connections. It is there for as long as the process is.
+fn runtime() -> Result<&'static Handle, Fault> {
+    static RUNTIME: OnceLock<Result<Handle, String>> = OnceLock::new();
+    let started = RUNTIME.get_or_init(|| {
+        let started = Builder::new_current_thread()
+            .enable_io()
+            .enable_time()
+            .max_blocking_threads(LOOKUPS)
+            .thread_name("toolkit-lookup")
+            .build();
+        let runtime = started.map_err(|error| error.to_string())?;
+        let handle = runtime.handle().clone();
+        let thread = std::thread::Builder::new().name("toolkit-http".to_owned());
+        thread.spawn(move || runtime.block_on(std::future::pending::<()>())).map_err(|error| error.to_string())?;
+        Ok(handle)
+    });
+    started
+        .as_ref()
+        .map_err(|text| Fault::new("ERR_THREAD", format!("the thread of connections cannot be started: {text}")))
+}
+
+struct Exchange {
+    task: AbortHandle,
+    body: Arc<Download>,
+    upload: Option<Arc<Upload>>,
+}
+
+impl Drop for Exchange {
+    /// Who still writes a body that nobody wants is told.
+    fn drop(&mut self) {
+        if let Some(upload) = &self.upload {
+            upload.close();
+        }
+    }
+}
+
+type Wake = Box<dyn Fn() + Send + Sync>;
+
+/// What a client and its requests share.
+pub(crate) struct Shared {
+    options: Options,
+    roots: Vec<CertificateDer<'static>>,
+    pub(crate) silence: Duration,
+    pub(crate) redirects: Redirects,
+    /// Made by the first request, since reading a system's roots takes a while; none when the client is closed.
+    http: Mutex<Option<OnceLock<Result<reqwest::Client, Fault>>>>,
+    exchanges: Mutex<HashMap<u32, Exchange>>,
+    events: Mutex<Vec<Event>>,
+    wake: Wake,
+}
+
+fn locked<A>(mutex: &Mutex<A>) -> MutexGuard<'_, A> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Shared {
+    pub(crate) fn http(&self) -> Result<reqwest::Client, Fault> {
+        let http = locked(&self.http);
+        let made = http.as_ref().ok_or_else(Fault::closed)?;
+        made.get_or_init(|| self.connect()).clone()
+    }
+
+    fn connect(&self) -> Result<reqwest::Client, Fault> {
+        let unusable =
+            |error: &dyn std::fmt::Display| Fault::new("ERR_OPTIONS", format!("no client can be made: {error}"));
+        let tls = tls::config(&self.roots, self.options.has_http2).map_err(|error| unusable(&error))?;
+        let mut builder = reqwest::Client::builder()
+            .tls_backend_preconfigured(tls)
+            .redirect(Policy::none())
+            .referer(false)
+            .connect_timeout(self.options.connecting)
+            .pool_max_idle_per_host(self.options.idle);
+        if !self.options.has_http2 {
+            builder = builder.http1_only();
+        }
+        builder = match &self.options.proxy {
+            Proxy::Environment => builder,
+            Proxy::None => builder.no_proxy(),
+            Proxy::Url(url) => builder.proxy(reqwest::Proxy::all(url.as_str()).map_err(|error| unusable(&error))?),
+        };
+        builder.build().map_err(|error| unusable(&error))
+    }
+
+    fn tell(&self, event: Event) {
+        let mut events = locked(&self.events);
+        events.push(event);
+        let is_first = events.len() == 1;
+        drop(events);
+        // Whoever was woken takes all that is there by then.
+        if is_first {
+            (self.wake)();
+        }
+    }
+
+    /// Lets go of a request that is over. One that is not there was cancelled, and nobody waits for it.
+    fn release(&self, number: u32) -> bool {
+        let exchange = locked(&self.exchanges).remove(&number);
+        exchange.is_some()
+    }
+
+    pub(crate) fn head(&self, request: u32, head: Head, body: Piece) {
+        let is_there =
+            if body.ended.is_some() { self.release(request) } else { locked(&self.exchanges).contains_key(&request) };
+        if is_there {
+            self.tell(Event::Head { request, head, body });
+        }
+    }
+
+    pub(crate) fn failed(&self, request: u32, fault: Fault) {
+        if self.release(request) {
+            self.tell(Event::Failed { request, fault });
+        }
+    }
+
+    pub(crate) fn body(&self, request: u32, piece: Option<Piece>) {
+        let Some(piece) = piece else { return };
+        let is_there =
+            if piece.ended.is_some() { self.release(request) } else { locked(&self.exchanges).contains_key(&request) };
+        if is_there {
+            self.tell(Event::Body { request, piece });
+        }
+    }
+}
+
+/// Sends requests. Dropping it ends them.
+pub struct Client {
+    shared: Arc<Shared>,
+    next: std::sync::atomic::AtomicU32,
+}
+
+impl Client {
+    /// A client that wakes whoever uses it when there is something to take. What is wrong with its options is told in words.
+    pub fn open(options: Options, wake: impl Fn() + Send + Sync + 'static) -> Result<Self, String> {
+        let mut roots = Vec::new();
+        for (at, pem) in options.roots.iter().enumerate() {
+            roots.extend(tls::read(pem).map_err(|why| format!("rootCertificates[{at}] {why}"))?);
+        }
+        if let Proxy::Url(url) = &options.proxy {
+            reqwest::Proxy::all(url.as_str()).map_err(|_| "proxy is not a URL that a proxy can have".to_owned())?;
+        }
+        let shared = Shared {
+            roots,
+            silence: options.silence,
+            redirects: options.redirects,
+            options,
+            http: Mutex::new(Some(OnceLock::new())),
+            exchanges: Mutex::default(),
+            events: Mutex::default(),
+            wake: Box::new(wake),
+        };
+        Ok(Self { shared: Arc::new(shared), next: 0.into() })
+    }
+
+    /// Sends a request, and gives its number.
+    pub fn send(&self, request: Request) -> Result<u32, Fault> {
+        let runtime = runtime()?;
+        let number = self.next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        let upload = match &request.content {
+            Content::Written(upload) => Some(Arc::clone(upload)),
+            Content::None | Content::Bytes(_) => None,
+        };
+        if let Some(upload) = &upload {
+            let shared = Arc::downgrade(&self.shared);
+            upload.listen(move |room| {
+                if let Some(shared) = shared.upgrade() {
+                    shared.tell(Event::Upload { request: number, room });
+                }
+            });
+        }
+        let body = Arc::<Download>::default();
+        // Its task may be over before it is known here, unless it has to wait.
+        let mut exchanges = locked(&self.shared.exchanges);
+        let task = runtime.spawn(exchange::run(Arc::clone(&self.shared), number, request, Arc::clone(&body)));
+        exchanges.insert(number, Exchange { task: task.abort_handle(), body, upload });
+        Ok(number)
+    }
+
+    /// What happened since it was last asked.
+    #[must_use]
+    pub fn take(&self) -> Vec<Event> {
+        std::mem::take(&mut *locked(&self.shared.events))
+    }
+
+    /// Asks for what there is of an answer's body, or for all there will be. What is not there yet is told when it is.
+    #[must_use]
+    pub fn read(&self, number: u32, all: bool) -> Option<Piece> {
+        let Some(body) = locked(&self.shared.exchanges).get(&number).map(|exchange| Arc::clone(&exchange.body)) else {
+            return Some(Piece { chunks: Vec::new(), ended: Some(Err(Fault::closed())) });
+        };
+        let piece = body.read(all);
+        if piece.as_ref().is_some_and(|piece| piece.ended.is_some()) {
+            self.shared.release(number);
+        }
+        piece
+    }
+
+    /// Writes a piece of a request's own body.
+    #[must_use]
+    pub fn write(&self, number: u32, piece: Bytes) -> Room {
+        self.upload(number).map_or(Room::Closed, |upload| upload.write(piece))
+    }
+
+    /// Says that a request's own body is all there.
+    pub fn finish(&self, number: u32) {
+        if let Some(upload) = self.upload(number) {
+            upload.end();
+        }
+    }
+
+    fn upload(&self, number: u32) -> Option<Arc<Upload>> {
+        locked(&self.shared.exchanges).get(&number).and_then(|exchange| exchange.upload.clone())
+    }
+
+    /// Ends a request, wherever it is. Nothing more is told of it.
+    pub fn cancel(&self, number: u32) {
+        let exchange = locked(&self.shared.exchanges).remove(&number);
+        if let Some(exchange) = exchange {
+            exchange.task.abort();
+        }
+    }
+
+    /// Ends all requests and closes the connections.
+    pub fn close(&self) {
+        let http = locked(&self.shared.http).take();
+        let exchanges = std::mem::take(&mut *locked(&self.shared.exchanges));
+        for exchange in exchanges.into_values() {
+            exchange.task.abort();
+        }
+        drop(http);
+    }
+
+    /// How many requests are not over: sent, or with a body that is not read to its end.
+    #[must_use]
+    pub fn open_requests(&self) -> usize {
+        locked(&self.shared.exchanges).len()
+    }
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        self.close();
+    }
+}

@@ -1,0 +1,254 @@
+/**
+ * The addon's client, as JavaScript uses it: what happens is brought to the request that it is of. Nothing that the addon calls
+ * throws, since that would end the process, which stays alive for as long as something of it is awaited.
+ */
+import type * as Binding from "../../native/http.cjs"
+import { load } from "./addon.ts"
+
+const native: typeof Binding = load("http.cjs")
+
+/** Why there is no answer, or not all of it, in the addon's words. */
+export class Fault extends Error {
+  readonly code: string
+  constructor(code: string, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+const closed = () => new Fault("ERR_CLOSED", "the client is closed")
+
+/** What of a body is there, and whether that is its end. */
+export type Piece = { readonly bytes: ArrayBuffer; readonly isEnd: boolean } | Fault
+
+/** The head of an answer, and what of its body came with it. */
+export interface Head {
+  readonly status: number
+  /** Each name and each value with a line feed behind it. */
+  readonly headers: string
+  /** Where it is from, when it was redirected. */
+  readonly url: string | undefined
+  /** Whether its status and method allow for a body. */
+  readonly hasBody: boolean
+  readonly first: ArrayBuffer | undefined
+  readonly isEnd: boolean
+}
+
+/** A request's body: a text, bytes, or so many bytes that are written afterwards, any number where it is negative. */
+export type Content = string | Uint8Array | number | undefined
+
+/** Values of an event, and bits of its third, as the addon documents them. */
+const stride = 6
+const isEnd = 1 << 16
+const hasNoBody = 1 << 17
+const hasFailed = 1 << 18
+
+/** One request. It is in its client for as long as something can happen to it. */
+export class Exchange {
+  readonly connections: Connections
+  readonly number: number
+  isOver = false
+  private onHead: ((head: Head | Fault) => void) | undefined
+  private onBody: ((piece: Piece) => void) | undefined
+  private onRoom: ((isWanted: boolean) => void) | undefined
+  private room: boolean | undefined
+  /** What is to be done when it is over. */
+  private readonly whenOver: Array<() => void> = []
+
+  constructor(connections: Connections, number: number) {
+    this.connections = connections
+    this.number = number
+  }
+
+  /** Hears of the head, once. */
+  head(listener: (head: Head | Fault) => void): void {
+    this.connections.hold()
+    this.onHead = listener
+  }
+
+  /** Reads what there is of the body, or all there will be; waits where it is not there, and can then be told to wait no more. */
+  read(all: boolean, listener: (piece: Piece) => void): () => void {
+    const values = this.isOver ? undefined : this.connections.binding.read(this.number, all)
+    if (values === undefined) listener(closed())
+    else if (values === null) {
+      this.connections.hold()
+      this.onBody = listener
+    } else {
+      listener(this.piece(values, 0))
+    }
+    return () => {
+      if (this.onBody !== listener) return
+      this.onBody = undefined
+      this.connections.release()
+    }
+  }
+
+  /** Writes a piece of the request's body: whether more is wanted at once, later, or not at all. */
+  write(bytes: Uint8Array): "more" | "later" | "over" {
+    if (this.isOver) return "over"
+    return (["over", "more", "later"] as const)[this.connections.binding.write(this.number, bytes)]!
+  }
+
+  /** Waits until there is room in the request's body, or none is wanted; can be told to wait no more. */
+  awaitRoom(listener: (isWanted: boolean) => void): () => void {
+    if (this.isOver) listener(false)
+    else if (this.room !== undefined) {
+      const isWanted = this.room
+      this.room = undefined
+      listener(isWanted)
+    } else this.onRoom = listener
+    return () => {
+      if (this.onRoom === listener) this.onRoom = undefined
+    }
+  }
+
+  /** Says that the request's body is all there. */
+  finish(): void {
+    if (!this.isOver) this.connections.binding.finish(this.number)
+  }
+
+  /** Ends it, wherever it is. Whoever waits is told why. */
+  cancel(why: Fault = new Fault("ERR_CANCELLED", "the request was ended")): void {
+    if (this.isOver) return
+    this.connections.binding.cancel(this.number)
+    this.over()
+    this.tellHead(why)
+    this.tellBody(why)
+  }
+
+  onOver(action: () => void): void {
+    if (this.isOver) action()
+    else this.whenOver.push(action)
+  }
+
+  private over(): void {
+    if (this.isOver) return
+    this.isOver = true
+    this.connections.forget(this.number)
+    const room = this.onRoom
+    this.onRoom = undefined
+    room?.(false)
+    for (const action of this.whenOver.splice(0)) action()
+  }
+
+  private tellHead(head: Head | Fault): void {
+    const listener = this.onHead
+    if (listener === undefined) return
+    this.onHead = undefined
+    this.connections.release()
+    listener(head)
+  }
+
+  private tellBody(piece: Piece): void {
+    const listener = this.onBody
+    if (listener === undefined) return
+    this.onBody = undefined
+    this.connections.release()
+    listener(piece)
+  }
+
+  private piece(values: ReadonlyArray<number | string | ArrayBuffer | undefined>, at: number): Piece {
+    const bits = values[at + 2] as number
+    if ((bits & isEnd) !== 0) this.over()
+    if ((bits & hasFailed) !== 0) return new Fault(values[at + 4] as string, values[at + 3] as string)
+    return { bytes: values[at + 5] as ArrayBuffer, isEnd: (bits & isEnd) !== 0 }
+  }
+
+  /** Hears of an event that is of this request. */
+  happens(values: ReadonlyArray<number | string | ArrayBuffer | undefined>, at: number): void {
+    const bits = values[at + 2] as number
+    switch (values[at]) {
+      case 0: {
+        if ((bits & isEnd) !== 0) this.over()
+        return this.tellHead({
+          status: bits & 0xffff,
+          headers: values[at + 3] as string,
+          url: values[at + 4] as string | undefined ?? undefined,
+          hasBody: (bits & hasNoBody) === 0,
+          first: values[at + 5] as ArrayBuffer | undefined,
+          isEnd: (bits & isEnd) !== 0
+        })
+      }
+      case 1: {
+        this.over()
+        return this.tellHead(new Fault(values[at + 4] as string, values[at + 3] as string))
+      }
+      case 2:
+        return this.tellBody(this.piece(values, at))
+      case 3: {
+        const listener = this.onRoom
+        if (listener === undefined) this.room = bits === 1
+        else {
+          this.onRoom = undefined
+          listener(bits === 1)
+        }
+      }
+    }
+  }
+}
+
+/** A client of the addon: its requests and its connections. */
+export class Connections {
+  readonly binding: Binding.HttpConnections
+  private readonly exchanges = new Map<number, Exchange>()
+  /** Keeps the process alive while something is to be heard. */
+  private readonly alive = setInterval(() => undefined, 2 ** 30)
+  private awaited = 0
+  private isClosed = false
+
+  constructor(options: Binding.HttpOptions) {
+    this.alive.unref()
+    try {
+      this.binding = native.openHttp(options, () => this.hear())
+    } catch (cause) {
+      clearInterval(this.alive)
+      throw cause
+    }
+  }
+
+  private hear(): void {
+    const values = this.binding.take()
+    for (let at = 0; at < values.length; at += stride) this.exchanges.get(values[at + 1] as number)?.happens(values, at)
+  }
+
+  hold(): void {
+    if (this.awaited++ === 0) this.alive.ref()
+  }
+
+  release(): void {
+    if (--this.awaited === 0) this.alive.unref()
+  }
+
+  forget(number: number): void {
+    this.exchanges.delete(number)
+  }
+
+  /** Sends a request. Names and values of headers take turns in their list. */
+  send(method: string, url: string, headers: Array<string>, content: Content): Exchange | Fault {
+    if (this.isClosed) return closed()
+    const sent = this.binding.send(
+      method,
+      url,
+      headers,
+      typeof content === "string" ? content : undefined,
+      content instanceof Uint8Array ? content : undefined,
+      typeof content === "number" ? content : undefined
+    )
+    if (typeof sent !== "number") return new Fault(sent[0], sent[1])
+    const exchange = new Exchange(this, sent)
+    this.exchanges.set(sent, exchange)
+    return exchange
+  }
+
+  /** How many requests are not over, as the addon counts them. */
+  get open(): number {
+    return this.binding.openRequests()
+  }
+
+  close(): void {
+    this.isClosed = true
+    for (const exchange of this.exchanges.values()) exchange.cancel(closed())
+    this.binding.close()
+    clearInterval(this.alive)
+  }
+}

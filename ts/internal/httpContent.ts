@@ -1,0 +1,75 @@
+/** What a request's body is on the wire: what fetch takes, as what the addon takes. */
+import * as HttpClientError from "effect/http/HttpClientError"
+import type * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as Stream from "effect/Stream"
+
+/** A body that can be sent, and the content type that it has by itself. */
+export interface Sent {
+  /** A text, bytes, or how many bytes a stream has: any number where that is negative. */
+  readonly content: string | Uint8Array | number | undefined
+  readonly stream?: Stream.Stream<Uint8Array, unknown>
+  readonly type?: string | undefined
+}
+
+const escaped = (name: string): string =>
+  name.replaceAll(/\r\n|\r|\n/g, "%0D%0A").replaceAll("\"", "%22")
+
+/**
+ * A form as one blob, whose files are read when they are sent (HTML Standard, "multipart/form-data encoding algorithm"). The boundary
+ * is as random as fetch's.
+ */
+const multipart = (form: FormData): Blob => {
+  const boundary = `----toolkit-native-${crypto.randomUUID()}`
+  const parts: Array<string | Blob> = []
+  for (const [name, value] of form) {
+    const head = `--${boundary}\r\nContent-Disposition: form-data; name="${escaped(name)}"`
+    if (typeof value === "string") parts.push(`${head}\r\n\r\n${value.replaceAll(/\r\n|\r|\n/g, "\r\n")}`)
+    // Bun gives a blob as one, which has no name.
+    else parts.push(`${head}; filename="${escaped((value as Partial<File>).name ?? "blob")}"\r\nContent-Type: ${value.type || "application/octet-stream"}\r\n\r\n`, value)
+    parts.push("\r\n")
+  }
+  return new Blob([...parts, `--${boundary}--\r\n`], { type: `multipart/form-data; boundary=${boundary}` })
+}
+
+const ofReadable = (evaluate: () => ReadableStream<Uint8Array>, length: number, type: string | undefined): Sent => ({
+  content: length,
+  stream: Stream.fromReadableStream({ evaluate, onError: (cause) => cause }),
+  type
+})
+
+const ofBlob = (blob: Blob): Sent => ofReadable(() => blob.stream() as ReadableStream<Uint8Array>, blob.size, blob.type || undefined)
+
+/** What fetch takes as a body. */
+const ofRaw = (body: unknown): Sent | undefined => {
+  if (body === undefined || body === null) return { content: undefined }
+  if (body instanceof Uint8Array) return { content: body }
+  if (ArrayBuffer.isView(body)) return { content: new Uint8Array(body.buffer, body.byteOffset, body.byteLength) }
+  if (body instanceof ArrayBuffer || body instanceof SharedArrayBuffer) return { content: new Uint8Array(body) }
+  if (body instanceof URLSearchParams) return { content: String(body), type: "application/x-www-form-urlencoded;charset=UTF-8" }
+  if (body instanceof FormData) return ofBlob(multipart(body))
+  if (body instanceof Blob) return ofBlob(body)
+  if (body instanceof ReadableStream) return ofReadable(() => body as ReadableStream<Uint8Array>, -1, undefined)
+  if (typeof body === "object" || typeof body === "function" || typeof body === "symbol") return undefined
+  return { content: String(body), type: "text/plain;charset=UTF-8" }
+}
+
+/** A request's body, or why it cannot be sent. */
+export const contentOf = (request: HttpClientRequest.HttpClientRequest): Sent | HttpClientError.HttpClientError => {
+  const { body } = request
+  switch (body._tag) {
+    case "Empty":
+      return { content: undefined }
+    case "Uint8Array":
+      return { content: body.text ?? body.body }
+    case "FormData":
+      return ofBlob(multipart(body.formData))
+    case "Stream":
+      return { content: body.contentLength ?? -1, stream: body.stream }
+    case "Raw": {
+      const sent = ofRaw(body.body)
+      if (sent !== undefined) return sent
+      const description = "the body is none that can be sent: give a string, bytes, URLSearchParams, FormData, a Blob or a ReadableStream"
+      return new HttpClientError.HttpClientError({ reason: new HttpClientError.EncodeError({ request, description }) })
+    }
+  }
+}
