@@ -53,10 +53,10 @@ const paths = [
   ...process.argv.slice(2).filter(isYaml)
 ]
 
-/** What a reader makes of a text, as JSON; an error is its message. */
-const outcome = (read: () => unknown): string => {
+/** What is read of a document, as JSON; an error is its message. */
+const outcome = async (document: unknown): Promise<string> => {
   try {
-    return JSON.stringify(read())
+    return JSON.stringify(await Effect.runPromise(OpenApi.readOperations(document)))
   } catch (error) {
     return error instanceof Error ? `error: ${error.message.split("\n")[0]}` : String(error)
   }
@@ -64,22 +64,24 @@ const outcome = (read: () => unknown): string => {
 
 const parsers = { "js-yaml": await parserOf("js-yaml"), yaml: await parserOf("yaml") }
 
-const sameness = (text: string) => {
-  const ours = outcome(() => Effect.runSync(OpenApi.readOperations(text)))
-  const compare = (parse: (text: string) => unknown) => {
+const sameness = async (text: string) => {
+  const ours = await outcome(text)
+  const compare = async (parse: (text: string) => unknown) => {
     let value: unknown
     try {
       value = parse(text)
     } catch (error) {
       return `refused: ${String(error).split("\n")[0]!.slice(0, 60)}`
     }
-    const theirs = outcome(() => Effect.runSync(OpenApi.readOperations(value)))
+    const theirs = await outcome(value)
     return theirs === ours ? "same" : theirs.startsWith("error") && ours.startsWith("error") ? "no document" : "different"
   }
-  return { isRead: !ours.startsWith("error"), "js-yaml": compare(parsers["js-yaml"]), yaml: compare(parsers.yaml) }
+  return { isRead: !ours.startsWith("error"), "js-yaml": await compare(parsers["js-yaml"]), yaml: await compare(parsers.yaml) }
 }
 
-const documents = paths.map((path) => ({ name: basename(path), path, bytes: statSync(path).size, ...sameness(readFileSync(path, "utf8")) }))
+const documents = await Promise.all(
+  paths.map(async (path) => ({ name: basename(path), path, bytes: statSync(path).size, ...await sameness(readFileSync(path, "utf8")) }))
+)
 
 const runCase = (runtime: string, reader: Reader, path: string): Timed => {
   const job = JSON.stringify({ reader, input: "bytes", path, measure: "time", warm: plan.warm })

@@ -62,6 +62,7 @@ const operation = (value: unknown): unknown => {
   const kept: Members = {}
   for (const key in value) {
     switch (key) {
+      case "$ref":
       case "operationId":
       case "summary":
       case "description":

@@ -50,6 +50,8 @@ pub(super) struct Item<'a> {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Operation<'a> {
     pub(super) node: Node<'a>,
+    /// OpenAPI has none here. Documents have all the same, mostly of several files.
+    pub(super) reference: Option<Node<'a>>,
     pub(super) id: Option<Node<'a>>,
     pub(super) summary: Option<Node<'a>>,
     pub(super) description: Option<Node<'a>>,
@@ -199,11 +201,16 @@ impl<'a> Item<'a> {
 }
 
 impl<'a> Operation<'a> {
+    pub(super) fn of(node: Node<'a>) -> Self {
+        Self::read(&mut Cursor::before(node))
+    }
+
     fn read(cursor: &mut Cursor<'a>) -> Self {
-        let (mut id, mut summary, mut description) = (None, None, None);
+        let (mut reference, mut id, mut summary, mut description) = (None, None, None, None);
         let (mut parameters, mut body, mut deprecated) = (None, None, None);
         let node = cursor.members(|key, cursor| {
             let field = match key.as_ref() {
+                "$ref" => &mut reference,
                 "operationId" => &mut id,
                 "summary" => &mut summary,
                 "description" => &mut description,
@@ -214,6 +221,6 @@ impl<'a> Operation<'a> {
             };
             *field = Some(cursor.value());
         });
-        Self { node, id, summary, description, parameters, body, deprecated }
+        Self { node, reference, id, summary, description, parameters, body, deprecated }
     }
 }

@@ -121,6 +121,11 @@ impl<'a> Reader<'a> {
         item: &Item<'a>,
         store: &mut StoreBuilder<'a>,
     ) -> Result<Draft, Reason> {
+        let behind = match operation.reference {
+            Some(_) => Operation::of(self.references.resolve(operation.node)?),
+            None => *operation,
+        };
+        let operation = &behind;
         Reason::unless_object(operation.node)?;
         if method == "trace" {
             return Err(Reason::new(SkipCode::Method, "TRACE is not sent by HTTP clients"));

@@ -58,9 +58,11 @@ const ANNOTATIONS: [&str; 8] =
 /// a schema is from, against which the references under `$defs` would be read.
 const LEFT_OUT: [&str; 5] = ["discriminator", "xml", "externalDocs", "$id", "$schema"];
 
-/// Appends the schema at a place of the document. `refs` gathers the shared schemas that it needs.
+/// Appends the schema at a place of the document. `refs` gathers the shared schemas that it needs; `own` is the number of this
+/// one, where it is shared.
 pub(super) fn write<'a>(
     node: Node<'a>,
+    own: Option<u32>,
     store: &mut StoreBuilder<'a>,
     refs: &mut Vec<u32>,
     out: &mut String,
@@ -69,12 +71,13 @@ pub(super) fn write<'a>(
         TapeError::TooDeep(_) | TapeError::TooLarge => Reason::new(SkipCode::Schema, format!("the schema {error}")),
     })?;
     let dialect = store.dialect();
-    Writer { store, dialect, refs, out }.schema(tape.root())
+    Writer { store, dialect, own, refs, out }.schema(tape.root())
 }
 
 struct Writer<'w, 'a> {
     store: &'w mut StoreBuilder<'a>,
     dialect: Dialect,
+    own: Option<u32>,
     refs: &'w mut Vec<u32>,
     out: &'w mut String,
 }
@@ -189,13 +192,18 @@ impl<'a> Writer<'_, 'a> {
             "$ref" => {
                 if let Some(reference) = value.as_str() {
                     let id = self.store.intern(&reference)?;
-                    self.refs.push(id);
-                    self.separate(is_first);
-                    self.out.push_str("\"$ref\":");
-                    json::write_string(&self.store.reference(id), self.out);
+                    self.refer(id, is_first);
                     return Ok(());
                 }
                 return Err(Reason::new(SkipCode::Reference, format!("$ref is {}, not a string", value.kind().name())));
+            }
+            // Of 2019-09, and in documents of 3.1 all the same: it leads to the schema that says so of itself, which is the whole one.
+            "$recursiveAnchor" => return Ok(()),
+            "$recursiveRef" => {
+                if let Some(id) = self.own.filter(|_| find(beside, "$ref").is_none()) {
+                    self.refer(id, is_first);
+                }
+                return Ok(());
             }
             "example" if find(beside, "examples").is_some() => return Ok(()),
             "example" => {
@@ -239,6 +247,13 @@ impl<'a> Writer<'_, 'a> {
         }
         self.key(member.key, is_first);
         self.at_position(position(key), value)
+    }
+
+    fn refer(&mut self, id: u32, is_first: &mut bool) {
+        self.refs.push(id);
+        self.separate(is_first);
+        self.out.push_str("\"$ref\":");
+        json::write_string(&self.store.reference(id), self.out);
     }
 
     fn at_position(&mut self, position: Position, value: Value<'_, 'a>) -> Result<(), Reason> {

@@ -119,7 +119,7 @@ impl<'a> StoreBuilder<'a> {
         let mut refs = Vec::new();
         let mut text = std::mem::take(&mut self.text);
         let written = match schema {
-            Some(schema) => schema::write(schema, self, &mut refs, &mut text),
+            Some(schema) => schema::write(schema, None, self, &mut refs, &mut text),
             None => {
                 text.push_str("{}");
                 Ok(())
@@ -230,7 +230,7 @@ impl<'a> StoreBuilder<'a> {
             let start = self.text.len();
             let mut refs = Vec::new();
             let mut text = std::mem::take(&mut self.text);
-            let written = schema::write(self.shared[at].node, self, &mut refs, &mut text);
+            let written = schema::write(self.shared[at].node, Some(at as u32), self, &mut refs, &mut text);
             self.text = text;
             let converted = match written {
                 Ok(()) => Ok(Piece { text: start..self.text.len(), refs: refs.into() }),

@@ -846,3 +846,34 @@ fn hands_a_long_text_over_in_pieces_and_a_short_one_as_it_is() {
     });
     assert_eq!(items.sum::<usize>(), 4000);
 }
+
+#[test]
+fn an_operation_behind_a_reference_is_what_it_leads_to_or_left_out_with_the_reason() {
+    let paths = json!({
+        "/a": { "get": { "operationId": "read", "parameters": [{ "name": "q", "in": "query", "schema": { "type": "string" } }] } },
+        "/b": { "get": { "$ref": "#/paths/~1a/get" } },
+        "/c": { "post": { "$ref": "other.yml#/a" } },
+        "/d": { "post": { "$ref": 7 } },
+    });
+    let all = read_all(&document("3.0.3", paths, json!({})));
+    // The first one of a name has it.
+    assert_eq!(all["operations"].as_array().unwrap().len(), 1);
+    let skipped: Vec<_> =
+        all["skipped"].as_array().unwrap().iter().map(|skip| (skip["path"].as_str().unwrap(), skip["code"].as_str().unwrap())).collect();
+    assert_eq!(skipped, [("/b", "name"), ("/c", "reference"), ("/d", "reference")]);
+}
+
+#[test]
+fn a_recursive_reference_leads_to_the_schema_that_it_is_in() {
+    let tree = json!({ "$recursiveAnchor": true, "type": "object", "properties": { "of": { "items": { "$recursiveRef": "#" } } } });
+    let body = body_of("3.1.0", json!({ "$ref": "#/components/schemas/Tree" }), json!({ "Tree": tree }));
+    assert_eq!(body, json!({ "$ref": "#/$defs/Tree" }));
+    let request = json!({ "content": { "application/json": { "schema": { "$ref": "#/components/schemas/Tree" } } } });
+    let all = read_all(&document("3.1.0", json!({ "/a": { "post": { "requestBody": request } } }), json!({ "Tree": tree })));
+    assert_eq!(
+        all["operations"][0]["definition"]["inputSchema"]["$defs"]["Tree"],
+        json!({ "type": "object", "properties": { "of": { "items": { "$ref": "#/$defs/Tree" } } } })
+    );
+    // Where no reference can lead, it is left out.
+    assert_eq!(body_of("3.1.0", tree, json!({})), json!({ "type": "object", "properties": { "of": { "items": {} } } }));
+}
