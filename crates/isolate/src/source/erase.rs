@@ -153,7 +153,7 @@ const ENUM: &str = "an enum is more than a type: write an object, such as const 
 const NAMESPACE: &str = "a namespace is more than a type: write an object";
 const PROPERTY: &str = "a parameter that is a property is more than a type: assign it to this in the constructor";
 const ASSERTION: &str = "write the type behind the value: value as Type";
-pub(super) const MODULE: &str = "there are no modules here, so nothing is imported or exported: call tools instead";
+const MODULE: &str = "there are no modules here, so nothing is imported or exported: call tools instead";
 
 impl<'a> Visit<'a> for Eraser<'_> {
     // Types
@@ -306,27 +306,11 @@ impl<'a> Visit<'a> for Eraser<'_> {
         self.drop(it.span);
     }
 
-    fn visit_import_declaration(&mut self, it: &ImportDeclaration<'a>) {
-        self.refuse(it.span, MODULE);
-    }
-
-    fn visit_export_named_declaration(&mut self, it: &ExportNamedDeclaration<'a>) {
-        self.refuse(it.span, MODULE);
-    }
-
-    fn visit_export_default_declaration(&mut self, it: &ExportDefaultDeclaration<'a>) {
-        self.refuse(it.span, MODULE);
-    }
-
-    fn visit_export_all_declaration(&mut self, it: &ExportAllDeclaration<'a>) {
-        self.refuse(it.span, MODULE);
+    fn visit_module_declaration(&mut self, it: &ModuleDeclaration<'a>) {
+        self.refuse(it.span(), MODULE);
     }
 
     fn visit_ts_import_equals_declaration(&mut self, it: &TSImportEqualsDeclaration<'a>) {
-        self.refuse(it.span, MODULE);
-    }
-
-    fn visit_ts_export_assignment(&mut self, it: &TSExportAssignment<'a>) {
         self.refuse(it.span, MODULE);
     }
 

@@ -92,9 +92,6 @@ fn read(code: &str) -> Result<String, Mistake> {
     let parsed = Parser::new(&allocator, &text, SourceType::ts().with_script(true)).with_options(options).parse();
     if let Some(error) = parsed.diagnostics.errors().next() {
         let at = error.labels.iter().map(|label| label.offset()).next();
-        if at.is_some_and(|at| is_of_a_module(&text, at as usize)) {
-            return Err(mistake(code, &format!("SyntaxError: {}", erase::MODULE), at));
-        }
         let help = error.help.as_deref().map(|help| format!(" ({help})")).unwrap_or_default();
         return Err(mistake(code, &format!("SyntaxError: {}{help}", error.message), at));
     }
@@ -108,15 +105,6 @@ fn read(code: &str) -> Result<String, Mistake> {
         Ok(plain) => Ok(plain),
         Err((Span { start, .. }, message)) => Err(mistake(code, &format!("SyntaxError: {message}"), Some(start))),
     }
-}
-
-/// Whether the statement at a place imports or exports, as only a module's can.
-fn is_of_a_module(text: &str, at: usize) -> bool {
-    let at = text.floor_char_boundary(at);
-    let start = text[..at].rfind(['\n', ';']).map_or(0, |end| end + 1);
-    let statement = text[start..].trim_start();
-    let rest = statement.strip_prefix("import").or_else(|| statement.strip_prefix("export"));
-    rest.is_some_and(|rest| rest.starts_with([' ', '{', '*', '"', '\'']))
 }
 
 /// Where the function of the code ends.
