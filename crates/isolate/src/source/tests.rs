@@ -217,14 +217,18 @@ const PIECES: &[&str] = &[
     "throw ", "true ", "try ", "type ", "typeof ", "undefined ", "unique ", "unknown ", "using ", "var ", "void ", "while ", "with ", "yield ",
 ];
 
-/// Where pieces may stand; pairs of them in the first few of these.
-const PLACES: &[&str] =
-    &["", "let a:", "class A{", "a", "let a=", "type A<", "function f(", "f<", "async(", "switch(a){", "/"];
-const PLACES_OF_PAIRS: usize = 3;
+/// What pieces may stand between, so that some of it is a program, which is gone through once more; pairs of them in the first
+/// few of these.
+#[rustfmt::skip]
+const PLACES: &[(&str, &str)] = &[
+    ("", "a"), ("let a:", "a"), ("class A{", "}"), ("a", ""), ("", ""), ("let a:a", ""), ("let a=", "1"), ("type A<", ""), ("function f(", "a"),
+    ("f<", "a"), ("async(", ""), ("switch(a){", "}"), ("/", "/"),
+];
+const PLACES_OF_PAIRS: usize = 4;
 
 const CHILD: &str = "TOOLKIT_ISOLATE_NESTS";
 
-/// All pieces, and all pairs of them, again and again. Levels that are not counted have 256 KiB of stack.
+/// All pieces, and all pairs of them, again and again, with the stack that their levels have and hardly any more.
 #[test]
 fn a_process_nests_whatever_can_be_written() {
     use std::io::Write;
@@ -238,10 +242,14 @@ fn a_process_nests_whatever_can_be_written() {
         for second in [""].iter().chain(PIECES) {
             let piece = [*first, *second].concat();
             let places = if second.is_empty() { PLACES.len() } else { PLACES_OF_PAIRS };
-            for place in &PLACES[..places] {
+            for (before, after) in &PLACES[..places] {
                 // What is being read when it ends is the last line.
-                writeln!(to, "{place:?} {piece:?}").unwrap();
-                let _ = function(&[place, piece.repeat(REPEATED).as_str()].concat(), 0);
+                writeln!(to, "{before:?} {piece:?} {after:?}").unwrap();
+                let code = [before, piece.repeat(REPEATED).as_str(), after].concat();
+                let stack = stack(levels::most(&code)) - stack(0) + BARE;
+                // Whether it is a program does not matter here.
+                let thread = std::thread::Builder::new().stack_size(stack).spawn(move || read(&code).is_ok()).unwrap();
+                let _ = thread.join();
             }
         }
     }
@@ -249,9 +257,11 @@ fn a_process_nests_whatever_can_be_written() {
     std::process::exit(0);
 }
 
-/// Enough that 256 bytes each are more than the stack which nothing is counted for (a level takes several times that), and few
-/// enough for a parser that begins anew at each.
-const REPEATED: usize = 1100;
+/// What reading takes at least, which is less than what code has whose levels are not counted.
+const BARE: usize = 48 * 1024;
+
+/// Enough that forty bytes each are more than that, and few enough for a parser that begins anew at each.
+const REPEATED: usize = 1500;
 
 const CHILDREN: usize = 2;
 
