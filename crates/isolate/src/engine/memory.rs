@@ -100,3 +100,24 @@ unsafe impl Allocator for Heap {
         usable(block)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_block_that_is_made_nothing_of_is_freed_and_leaves_a_refusal_known() {
+        let memory = Memory::new(1024);
+        let mut heap = Heap(memory.clone());
+        let block = heap.alloc(100);
+        // SAFETY: blocks of this heap, each used until another stands in its place.
+        unsafe {
+            assert!(heap.realloc(block, 0).is_null());
+            assert_eq!((memory.used.get(), memory.has_refused()), (0, false));
+            let block = heap.alloc(100);
+            assert!(heap.realloc(block, 10_000).is_null() && memory.has_refused());
+            assert!(heap.realloc(block, 0).is_null());
+        }
+        assert_eq!((memory.used.get(), memory.has_refused()), (0, true));
+    }
+}
