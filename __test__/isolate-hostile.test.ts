@@ -61,7 +61,33 @@ describe("in a thread that cannot be stopped, code", () => {
       })), 60_000)
 })
 
+/** Signals all isolates of this process, and says whether there were any. */
+const signal = () =>
+  Effect.sync(() => {
+    const all = isolatesOf(process.pid)
+    for (const { pid } of all) for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGTSTP"] as const) process.kill(pid, signal)
+    return all.length > 0
+  })
+
 describe("the processes of isolates", () => {
+  it.live("that are ended while they have nothing to do end no run", () =>
+    withRuntime({ pool: { warm: 3 } }, (runtime) =>
+      Effect.gen(function*() {
+        assert.strictEqual(yield* resultIn(runtime, "return 1"), 1)
+        yield* Effect.sleep(300)
+        const idle = isolatesOf(process.pid).filter(({ state }) => state !== "Z")
+        assert.isAtLeast(idle.length, 1)
+        for (const { pid } of idle) process.kill(pid, "SIGKILL")
+        // At once, so that it may be given to one that is not known to have ended.
+        assert.deepStrictEqual(yield* Effect.all([resultIn(runtime, "return 2"), resultIn(runtime, "return tools.echo(3)")], { concurrency: 2 }), [2, 3])
+      })))
+
+  it.live("go on when a terminal or a supervisor signals all of the host's", () =>
+    withRuntime({ pool: { warm: 1 } }, (runtime) =>
+      Effect.gen(function*() {
+        assert.deepStrictEqual(yield* resultIn(runtime, "return [await tools.signal(), await tools.signal()]", { signal }), [true, true])
+      })))
+
   it.live("are gone when the scope is, whatever their code does", () =>
     Effect.gen(function*() {
       const before = isolatesOf(process.pid).length

@@ -1,11 +1,25 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Deferred, Effect, Exit, Fiber, Schema } from "effect"
 import { Tool } from "effect/ai"
 import { CodeMode, CodeRuntime } from "../ts/index.ts"
+import { open } from "../ts/internal/isolates.ts"
 import * as Isolate from "../ts/isolate.ts"
 import { echoing, errorIn, failure, modes, resultIn, runIn, withRuntime } from "./support/isolate.ts"
+import { landlock } from "./support/kernel.ts"
 import { modes as modelModes } from "./support/language-model.ts"
 import { type Any, kit, resultOf } from "./support/presented.ts"
+
+/** What an isolate says: a frame's kind, its numbers and its text. */
+const frame = (kind: number, numbers: ReadonlyArray<number>, text = "") => {
+  const bytes = Buffer.alloc(5 + 4 * numbers.length)
+  bytes.writeUInt32LE(bytes.length - 4 + Buffer.byteLength(text))
+  bytes[4] = kind
+  for (const [at, number] of numbers.entries()) bytes.writeUInt32LE(number, 5 + 4 * at)
+  return Buffer.concat([bytes, Buffer.from(text)])
+}
 
 for (const mode of modes) {
   describe(`code in a ${mode}`, () => {
@@ -148,6 +162,36 @@ for (const mode of modes) {
         }
       }))
 
+    it.live("is told what its own limits leave of what went wrong", () =>
+      withRuntime({ mode, maxLogLength: 0, maxResultLength: 1000, maxInputLength: 1000, maxToolCalls: 5000 }, (runtime) =>
+        Effect.gen(function*() {
+          for (const code of ["throw new Error('x'.repeat(9e6))", "throw new Error('\\u4f60'.repeat(9e5))", `let ${"a".repeat(80_000)}, ${"a".repeat(80_000)}`]) {
+            const message = yield* errorIn(runtime, code)
+            assert.match(message.slice(0, 40), /^(?:Error: [x\u4f60]|SyntaxError: )/)
+            assert.isAtMost(message.length, 16 * 1024 + 1)
+          }
+          const name = "a".repeat(64)
+          const calls = yield* runIn(runtime, `for (let n = 0; n < 5000; n++) tools.${name}(1); return 'fine'`, { [name]: () => Effect.never })
+          assert.strictEqual(calls.result, "fine")
+          assert.deepStrictEqual(calls.logs, [`[warn] The code ended while tool calls were under way, which were stopped: "${name}" (5000 times). Await each call.`])
+        })))
+
+    it.live("gives no tool what JSON loses, and has a tool's failure as JSON", () =>
+      withRuntime({ mode }, (runtime) =>
+        Effect.gen(function*() {
+          assert.match(yield* errorIn(runtime, "return tools.echo({ text: tools.echo('x') })"), /^TypeError: The input of tools\["echo"\] is not JSON: input\.text is a promise: await it/)
+          assert.match(yield* errorIn(runtime, "return { a: new Error('x') }"), /result\.a is an error: take its message/)
+          assert.deepStrictEqual(yield* resultIn(runtime, "return (await Promise.allSettled([tools.fail()]))[0].reason"), { name: "ToolError", message: "No such page.", code: "CallFailedError" })
+        })))
+
+    it.live("that is too long is refused before it is given away", () =>
+      withRuntime({ mode }, (runtime) =>
+        Effect.gen(function*() {
+          // So long that an isolate would have no memory to be told of it.
+          assert.strictEqual(yield* errorIn(runtime, " ".repeat(2 ** 28)), "The code is 268,435,456 characters long, more than the 262,144 that can be run.")
+          assert.strictEqual(yield* errorIn(runtime, " ".repeat(2 ** 18 + 1)), "The code is 262,145 characters long, more than the 262,144 that can be run.")
+        })))
+
     it.live("refuses an answer that is too long, as a failure", () =>
       withRuntime({ mode, maxAnswerLength: 100 }, (runtime) =>
         Effect.gen(function*() {
@@ -160,14 +204,40 @@ for (const mode of modes) {
 }
 
 describe("a runtime", () => {
-  it.live("tells what its processes are shut in with, and starts with that required where it is there", () =>
+  it.live("shuts its processes in with all that the system has, and starts with that required where it has all", () =>
     withRuntime({}, (runtime) =>
       Effect.gen(function*() {
-        assert.deepStrictEqual(Object.keys(runtime.sandbox), ["seccomp", "landlock", "limits"])
+        const has = { seccomp: readFileSync("/proc/self/status", "utf8").includes("\nSeccomp:"), landlock: landlock() >= 1, limits: true }
+        assert.deepStrictEqual(runtime.sandbox, has)
         const required = yield* Effect.exit(withRuntime({ require: "sandbox" }, (runtime) => Effect.succeed(runtime.sandbox)))
-        if (Object.values(runtime.sandbox).every(Boolean)) assert.deepStrictEqual(required, Exit.succeed({ seccomp: true, landlock: true, limits: true }))
+        if (has.seccomp && has.landlock) assert.deepStrictEqual(required, Exit.succeed(has))
         else assert.isTrue(Exit.isFailure(required) && Cause.squash(required.cause) instanceof Isolate.UnavailableSandbox)
       })))
+
+  it.live("that the system does not let open is a failure and no defect", () =>
+    Effect.gen(function*() {
+      // What the addon refuses is an error of it, as is a thread that the system does not give.
+      const why = yield* Effect.flip(Effect.scoped(open({ warm: 0 } as never)))
+      assert.match(why, /^Isolates cannot be opened: /)
+    }))
+
+  it.live("ends a run whose isolate calls a tool with what is no JSON", () =>
+    Effect.acquireUseRelease(
+      Effect.sync(() => mkdtempSync(join(tmpdir(), "toolkit-isolate-"))),
+      (folder) =>
+        Effect.scoped(Effect.gen(function*() {
+          // One that is ready, and calls once it is told anything.
+          writeFileSync(join(folder, "ready"), frame(11, [0, 0, 0]))
+          writeFileSync(join(folder, "call"), frame(13, [0, 0], "{"))
+          const program = join(folder, "program")
+          writeFileSync(program, `#!/bin/sh\n/bin/cat '${folder}/ready'\nhead -c 1 > /dev/null\nexec /bin/cat '${folder}/call' -\n`, { mode: 0o755 })
+          const limits = { memory: 2 ** 25, stack: 2 ** 19, cpu: 1000, wall: 10_000, calls: 9, concurrent: 9, source: 999, log: 999, input: 999, answer: 999, result: 999 }
+          const isolates = yield* open({ program, warm: 0, ...limits })
+          const error = yield* Effect.flip(runIn(isolates, "return 1"))
+          assert.strictEqual(error.message, "The isolate of the code called a tool with what is no JSON.")
+        })),
+      (folder) => Effect.sync(() => rmSync(folder, { recursive: true }))
+    ))
 
   it.live("in threads has no sandbox, and does not start where one is required", () =>
     Effect.gen(function*() {

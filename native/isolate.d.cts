@@ -17,6 +17,8 @@ export declare class Isolates {
   answer(run: number, call: number, isOk: boolean, text: string): void
   /** Why an answer of so many UTF-16 units cannot be given to code; null when it can. */
   refusal(length: number): string | null
+  /** Why code of so many UTF-16 units is not run; null when it is. */
+  sourceRefusal(length: number): string | null
   /** Ends a run, which has no further event. */
   interrupt(run: number): void
   /** Ends all isolates; `closed` is told when they have. */

@@ -177,7 +177,7 @@ export const make = (options: Options = {}): Effect.Effect<IsolateRuntime, Unava
     if (mustBeShut && mode === "thread") {
       return yield* unavailable("A thread is not shut off from what its process reaches: leave out mode: \"thread\", or require: \"sandbox\".")
     }
-    const isolates = yield* open(mode === "process" ? { ...native, program: program() } : native)
+    const isolates = yield* Effect.catch(open(mode === "process" ? { ...native, program: program() } : native), unavailable)
     const bits = yield* Effect.catch(isolates.first, unavailable)
     const sandbox: Sandbox = { seccomp: (bits & 1) !== 0, landlock: (bits & 2) !== 0, limits: (bits & 4) !== 0 }
     const missing = Object.entries(sandbox).filter(([, has]) => !has).map(([name]) => name)

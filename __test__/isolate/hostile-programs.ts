@@ -114,6 +114,11 @@ export const greedy: ReadonlyArray<Hostile> = [
   of("memory gone, and a tool called", "let a = []; try { for (;;) a.push(new Uint8Array(1e6)) } catch (e) { a = null; return [await tools.echo('still'), e instanceof Error] }", { to: ["still", true] }),
   of("the result of what is there", "return new Array(2e6).fill(1)", /^RangeError: The result is \d+ characters of JSON, more than the 1000000|^The code ran out of memory/),
   of("an input of a tool", "await tools.echo('x'.repeat(2e5))", /^RangeError: The input of tools\["echo"\] is 200002 characters of JSON, more than the 100000/),
+  of("a form of what is shared", "const p = new URLSearchParams(), a = 'x'.repeat(1e6); for (let n = 0; n < 4000; n++) p.append('a', a); return String(p).length", /^RangeError: An address or a form may have 1048576 characters/),
+  of("a form of many", "return new URLSearchParams('a&'.repeat(4e6)).size", /^RangeError: An address or a form may have/),
+  of("an address of what is long in bytes", "return new URL('http://a/' + '\\u4f60'.repeat(4e6)).href.length", /^RangeError: An address or a form may have/),
+  // In a thread it is read, too, in as much memory as that takes: the parser asks nobody.
+  of("code that is read again and again", `return ${"(a=".repeat(4000)}1${")".repeat(4000)}`, /no memory left to read the code|gave it no more memory/, true),
   of("logs", "for (let n = 0; n < 20000; n++) console.log('line', n); return 1", { to: 1 }),
   of("empty logs", "for (let n = 0; n < 20000; n++) console.log(''); return 1", { to: 1 }),
   of("one long log", "console.log('x'.repeat(1e7)); return 1", { to: 1 }),
@@ -155,7 +160,12 @@ export const bottomless: ReadonlyArray<Hostile> = [
   of("too many brackets in the code", "(".repeat(40_000), /^The code has more than 32,768 brackets and operators/),
   of("a template in a template in the code", `return ${"`${".repeat(10_000)}1${"}`".repeat(10_000)}`, either(deep, /SyntaxError|stack/i, { source: "1" } as RegExp)),
   of("an if in an if in the code", `${"if (1) ".repeat(15_000)}return 1`, either(deep, /SyntaxError|stack/i)),
-  of("a type in a type in the code", `const a: ${"Array<".repeat(30_000)}string${">".repeat(30_000)} = 1; return a`, { to: 1 })
+  of("a type in a type in the code", `const a: ${"Array<".repeat(15_000)}string${">".repeat(15_000)} = 1; return a`, { to: 1 }),
+  of("comparisons in the code", `const a = 1; return ${"a>".repeat(30_000)}a`, either(deep, /SyntaxError|stack/i, { source: "false" } as RegExp)),
+  of("too many comparisons in the code", `${"a>".repeat(100_000)}a`, /^The code has more than 32,768 brackets and operators/),
+  of("words apart by what is no ASCII in the code", `${"do\u00a0".repeat(80_000)}1`, /^The code has more than 32,768 brackets and operators/),
+  of("other words apart by what is no ASCII", `return ${"void\u3000".repeat(20_000)}1`, either(deep, /SyntaxError|stack/i, { source: "null" } as RegExp)),
+  of("a class that TypeScript alone decorates", "return (@aééé class implements B {})", /^SyntaxError/)
 ]
 
 /** Code that looks for a way out. */

@@ -46,9 +46,12 @@ export interface Isolates {
 
 const codeError = (message: string, logs: ReadonlyArray<string> = []) => new CodeRuntime.CodeError({ message, logs })
 
-/** Opens isolates, until the scope is closed. */
-export const open = (options: Binding.IsolateOptions): Effect.Effect<Isolates, never, Scope.Scope> =>
-  Effect.map(Effect.acquireRelease(Effect.sync(() => new Opened(options)), (opened) => opened.close), (opened) => opened)
+/** Opens isolates, until the scope is closed; or says why the system does not let it. */
+export const open = (options: Binding.IsolateOptions): Effect.Effect<Isolates, string, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.try({ try: () => new Opened(options), catch: (error) => `Isolates cannot be opened: ${error instanceof Error ? error.message : String(error)}.` }),
+    (opened) => opened.close
+  )
 
 class Opened implements Isolates {
   private readonly runs = new Map<number, Listener>()
@@ -148,8 +151,8 @@ class Opened implements Isolates {
           const failure: Failure = { code: "InvalidResponseError", message: refused, retryable: false }
           this.isolates.answer(id, callId, false, JSON.stringify(failure))
         }
-        const ask = (callId: number, name: string, input: string) =>
-          Effect.suspend(() => call(name, JSON.parse(input) as Schema.Json)).pipe(
+        const ask = (callId: number, name: string, input: Schema.Json) =>
+          Effect.suspend(() => call(name, input)).pipe(
             Effect.map(textOf),
             Effect.matchCause({
               onSuccess: (text) => answer(callId, true, text),
@@ -161,14 +164,23 @@ class Opened implements Isolates {
               }
             })
           )
+        const refused = this.isolates.sourceRefusal(code.length)
+        if (refused !== null) return resume(Effect.fail(codeError(refused)))
         this.hold()
         const id = this.isolates.start(JSON.stringify(tools), tools.length, code)
         this.runs.set(id, {
-          call: (callId, tool, input) => {
+          call: (callId, tool, text) => {
+            const input = read(text)
+            if (input === undefined) {
+              // An isolate writes its calls itself; this one has been taken over.
+              if (!end()) return
+              this.isolates.interrupt(id)
+              return resume(Effect.andThen(Fiber.interruptAll(fibers), Effect.fail(codeError("The isolate of the code called a tool with what is no JSON."))))
+            }
             // It may end the run before this returns, so it is known before it begins.
             const fiber = fork(Effect.withFiber((fiber: Fiber.Fiber<unknown, unknown>) => {
               fibers.add(fiber)
-              return ask(callId, tools[tool]!, input)
+              return ask(callId, tools[tool]!, input.json)
             }))
             fiber.addObserver(() => fibers.delete(fiber))
           },
@@ -184,13 +196,21 @@ class Opened implements Isolates {
     )
 }
 
-/** What code returned. An isolate that has been taken over may say what is no JSON. */
-const resultOf = (text: string, logs: ReadonlyArray<string>): Effect.Effect<CodeRuntime.Result, CodeRuntime.CodeError> => {
+/** What an isolate said, as JSON. One that has been taken over may say what is none. */
+const read = (text: string): { readonly json: Schema.Json } | undefined => {
   try {
-    return Effect.succeed({ result: JSON.parse(text) as Schema.Json, logs })
+    return { json: JSON.parse(text) as Schema.Json }
   } catch {
-    return Effect.fail(codeError("What the code returned is not JSON, or nested too deeply.", logs))
+    return undefined
   }
+}
+
+/** What code returned. */
+const resultOf = (text: string, logs: ReadonlyArray<string>): Effect.Effect<CodeRuntime.Result, CodeRuntime.CodeError> => {
+  const result = read(text)
+  return result === undefined
+    ? Effect.fail(codeError("What the code returned is not JSON, or nested too deeply.", logs))
+    : Effect.succeed({ result: result.json, logs })
 }
 
 /** An answer as JSON: null where it is nothing. A value that is no JSON throws, which is a defect of the tool's. */

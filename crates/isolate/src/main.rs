@@ -17,6 +17,8 @@ use toolkit_isolate::source;
 const STACK: usize = 512 * 1024;
 
 fn main() {
+    sandbox::end_when_broken();
+    sandbox::ignore_signals();
     let Some(limits) = Limits::from_args(std::env::args().skip(1)) else { std::process::exit(2) };
     sandbox::keep_memory_together();
     // Code finds UTC, whatever the machine's zone is.

@@ -1,5 +1,5 @@
 //! The executable of an isolate, and what its host makes of one that has been taken over.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
+#![allow(unsafe_code, clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
 use std::io::{Read, Write};
 use std::os::unix::fs::PermissionsExt;
@@ -13,6 +13,7 @@ use proptest::prelude::*;
 use toolkit_isolate::frame::{Frames, ToHost, ToIsolate};
 use toolkit_isolate::host::{Event, Host, Options};
 use toolkit_isolate::limits::Limits;
+use toolkit_isolate::sandbox::Sandbox;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_toolkit-isolate");
 
@@ -60,6 +61,33 @@ fn says(told: &[u8]) -> Vec<u8> {
     from.read_to_end(&mut said).unwrap();
     child.wait().unwrap();
     said
+}
+
+#[test]
+fn a_process_is_not_ended_by_the_signals_of_a_terminal_or_a_supervisor() {
+    let mut child = start();
+    let mut from = child.stdout.take().unwrap();
+    let mut said = Vec::new();
+    while frames(&said).is_empty() {
+        let mut byte = [0];
+        from.read_exact(&mut byte).unwrap();
+        said.extend(byte);
+    }
+    let pid = libc::pid_t::try_from(child.id()).unwrap();
+    for signal in
+        [libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGQUIT, libc::SIGTSTP, libc::SIGUSR1, libc::SIGUSR2]
+    {
+        // SAFETY: a signal to a process that this one has started and not taken in.
+        assert_eq!(unsafe { libc::kill(pid, signal) }, 0);
+    }
+    let mut told = Vec::new();
+    ToIsolate::Begin { tools: "[]".to_owned(), code: "return 1".to_owned() }.write(&mut told);
+    let mut to = child.stdin.take().unwrap();
+    to.write_all(&told).unwrap();
+    from.read_to_end(&mut said).unwrap();
+    drop(to);
+    child.wait().unwrap();
+    assert_eq!(frames(&said).last(), Some(&ToHost::Done(Ok("1".to_owned()))));
 }
 
 fn frames(said: &[u8]) -> Vec<ToHost> {
@@ -120,12 +148,16 @@ proptest! {
 
 /// A host of a program, and what happens in it.
 fn host(program: &Path) -> (Host, Receiver<Event>) {
+    host_with(program, 1)
+}
+
+fn host_with(program: &Path, warm: usize) -> (Host, Receiver<Event>) {
     let (tell, told) = channel();
     let tell = Mutex::new(tell);
     let sink = Arc::new(move |event| {
         let _ = tell.lock().unwrap().send(event);
     });
-    (Host::open(Options { limits: LIMITS, program: Some(program.to_owned()), warm: 1 }, sink).unwrap(), told)
+    (Host::open(Options { limits: LIMITS, program: Some(program.to_owned()), warm }, sink).unwrap(), told)
 }
 
 /// Closes a host, waits until everything in it has ended, and gives what happened until then.
@@ -167,25 +199,191 @@ fn a_host_without_its_program_says_so() {
 
 /// A program that says these bytes and then reads on, as an isolate does that has been taken over.
 fn program_that_says(folder: &Path, bytes: &[u8]) -> PathBuf {
+    program_that(folder, bytes, "exec /bin/cat \"$said\" - >&1")
+}
+
+/// A program of a shell, for which `said` is a file of these bytes.
+fn program_that(folder: &Path, bytes: &[u8], does: &str) -> PathBuf {
     let (said, program) = (folder.join("said"), folder.join("program"));
     std::fs::write(&said, bytes).unwrap();
-    std::fs::write(&program, format!("#!/bin/sh\nexec /bin/cat '{}' - >&1\n", said.display())).unwrap();
+    std::fs::write(&program, format!("#!/bin/sh\nsaid='{}'\n{does}\n", said.display())).unwrap();
     std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
     program
 }
 
+/// A folder for a test, which is gone after it.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("toolkit-isolate-{}-{name}", std::process::id()));
+        std::fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn bytes(frames: &[ToHost]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    frames.iter().for_each(|frame| frame.write(&mut bytes));
+    bytes
+}
+
+const NONE: Sandbox = Sandbox { seccomp: false, landlock: false, limits: false };
+const ALL: Sandbox = Sandbox { seccomp: true, landlock: true, limits: true };
+
+/// What comes of the one run of a host.
+fn done(told: &Receiver<Event>) -> Result<String, String> {
+    loop {
+        if let Event::Done { result, .. } = told.recv_timeout(PATIENCE).expect("it ends") {
+            return result;
+        }
+    }
+}
+
+#[test]
+fn a_run_whose_isolate_ended_without_a_word_begins_again_in_another_once() {
+    let folder = Folder::new("again");
+    let isolate = "/bin/cat \"$said\"; head -c 1 > /dev/null; exit 4";
+    // The first time it ends where it should begin, the second time it is an isolate.
+    let does = format!("if [ -e \"$said.again\" ]; then exec '{PROGRAM}' \"$@\"; fi; : > \"$said.again\"; {isolate}");
+    let (host, told) = host_with(&program_that(&folder.0, &bytes(&[ToHost::Ready(NONE)]), &does), 0);
+    let _ = host.start("[]".to_owned(), 0, "return 1".to_owned());
+    assert_eq!(done(&told), Ok("1".to_owned()));
+    close(&host, &told);
+    let (host, told) = host_with(&program_that(&folder.0, &bytes(&[ToHost::Ready(NONE)]), isolate), 0);
+    let _ = host.start("[]".to_owned(), 0, "return 1".to_owned());
+    let error = done(&told).unwrap_err();
+    assert_eq!(error, "The isolate of the code ended before the code did: it found itself broken.");
+    close(&host, &told);
+    // Code that was heard of is not run twice.
+    let said = bytes(&[ToHost::Ready(NONE)]);
+    let log = bytes(&[ToHost::Log("x".to_owned())]);
+    std::fs::write(folder.0.join("log"), log).unwrap();
+    let does = format!(
+        "/bin/cat \"$said\"; head -c 1 > /dev/null; /bin/cat '{}'; echo x >> \"$said.count\"; exit 4",
+        folder.0.join("log").display()
+    );
+    let (host, told) = host_with(&program_that(&folder.0, &said, &does), 0);
+    let _ = host.start("[]".to_owned(), 0, "return 1".to_owned());
+    assert!(done(&told).is_err());
+    close(&host, &told);
+    assert_eq!(std::fs::read_to_string(folder.0.join("said.count")).unwrap(), "x\n");
+}
+
+#[test]
+fn an_isolate_that_is_shut_in_with_less_than_the_first_is_given_no_code() {
+    let folder = Folder::new("less");
+    std::fs::write(folder.0.join("less"), bytes(&[ToHost::Ready(NONE)])).unwrap();
+    let does = format!(
+        "if [ -e \"$said.again\" ]; then /bin/cat '{}'; exec /bin/cat > /dev/null; fi; : > \"$said.again\"; /bin/cat \"$said\"; head -c 1 > /dev/null",
+        folder.0.join("less").display()
+    );
+    let (host, told) = host_with(&program_that(&folder.0, &bytes(&[ToHost::Ready(ALL)]), &does), 0);
+    assert!(matches!(told.recv_timeout(PATIENCE), Ok(Event::Ready(ALL))));
+    let _ = host.start("[]".to_owned(), 0, "return 1".to_owned());
+    assert_eq!(done(&told), Err("An isolate could not be started: it is not shut in as the first one was.".to_owned()));
+    close(&host, &told);
+}
+
+#[test]
+fn an_isolate_says_how_it_ended_before_it_was_ready() {
+    let folder = Folder::new("early");
+    let (host, told) = host(&program_that(&folder.0, &[], "exit 3"));
+    let Event::Unavailable(why) = told.recv_timeout(PATIENCE).unwrap() else { panic!("it is there") };
+    assert!(why.ends_with("its process ended before it was ready: it ended with 3."), "{why}");
+    close(&host, &told);
+}
+
+#[test]
+fn a_run_that_finds_no_process_waits_until_another_run_has_ended() {
+    let folder = Folder::new("wait");
+    let program = folder.0.join("program");
+    std::os::unix::fs::symlink(PROGRAM, &program).unwrap();
+    let (host, told) = host_with(&program, 0);
+    assert!(matches!(told.recv_timeout(PATIENCE), Ok(Event::Ready(_))));
+    let first = host.start(r#"["a"]"#.to_owned(), 1, "return await tools.a()".to_owned());
+    assert!(matches!(told.recv_timeout(PATIENCE), Ok(Event::Call { .. })));
+    // The system starts nothing for a while.
+    std::fs::remove_file(&program).unwrap();
+    let second = host.start("[]".to_owned(), 0, "return 2".to_owned());
+    std::thread::sleep(Duration::from_millis(200));
+    std::os::unix::fs::symlink(PROGRAM, &program).unwrap();
+    host.answer(first, 0, true, "1".to_owned());
+    for (expected, text) in [(first, "1"), (second, "2")] {
+        let Event::Done { run, result, .. } = told.recv_timeout(PATIENCE).unwrap() else { panic!("not done") };
+        assert_eq!((run, result), (expected, Ok(text.to_owned())));
+    }
+    // With no other run under way there is nothing to wait for. The words are for a model, and tell no path.
+    std::fs::remove_file(&program).unwrap();
+    let _ = host.start("[]".to_owned(), 0, "return 3".to_owned());
+    let error = done(&told).unwrap_err();
+    assert!(error.starts_with("An isolate could not be started: ") && !error.contains('/'), "{error}");
+    close(&host, &told);
+}
+
+#[test]
+fn an_isolate_that_gives_a_tool_more_than_it_may_is_ended() {
+    let folder = Folder::new("input");
+    let input = format!("\"{}\"", "x".repeat(3 * LIMITS.input as usize));
+    let said = bytes(&[ToHost::Ready(NONE), ToHost::Call { call: 0, tool: 0, input }]);
+    // It says so only once it has been given code.
+    let (ready, call) = said.split_at(bytes(&[ToHost::Ready(NONE)]).len());
+    std::fs::write(folder.0.join("call"), call).unwrap();
+    let does =
+        format!("/bin/cat \"$said\"; head -c 1 > /dev/null; exec /bin/cat '{}' -", folder.0.join("call").display());
+    let (host, told) = host_with(&program_that(&folder.0, ready, &does), 0);
+    let _ = host.start(r#"["a"]"#.to_owned(), 1, "return 1".to_owned());
+    let error = done(&told).unwrap_err();
+    assert!(error.ends_with("it said what it may not."), "{error}");
+    close(&host, &told);
+}
+
+#[test]
+fn an_isolate_that_does_not_read_its_answers_is_ended() {
+    let folder = Folder::new("unread");
+    std::fs::write(folder.0.join("call"), bytes(&[ToHost::Call { call: 0, tool: 0, input: "1".to_owned() }])).unwrap();
+    let does = format!(
+        "/bin/cat \"$said\"; head -c 1 > /dev/null; /bin/cat '{}'; exec sleep 60",
+        folder.0.join("call").display()
+    );
+    let (host, told) = host_with(&program_that(&folder.0, &bytes(&[ToHost::Ready(NONE)]), &does), 0);
+    let run = host.start(r#"["a"]"#.to_owned(), 1, "return 1".to_owned());
+    while !matches!(told.recv_timeout(PATIENCE).unwrap(), Event::Call { .. }) {}
+    // More than a pipe holds and all the answers that there may be.
+    host.answer(run, 0, true, "x".repeat((1 << 20) + 4 * (3 * LIMITS.answer as usize + 64)));
+    let error = done(&told).unwrap_err();
+    assert!(error.ends_with("it does not read what its calls are answered."), "{error}");
+    close(&host, &told);
+}
+
+#[test]
+fn code_that_takes_all_memory_to_be_read_is_told_and_ends_at_once() {
+    let (host, told) = host(Path::new(PROGRAM));
+    // The parser takes each bracket for the beginning of a function at first, and all within it again.
+    let code = ["return ", &"(a=".repeat(2400), "1", &")".repeat(2400)].concat();
+    let _ = host.start("[]".to_owned(), 0, code);
+    let error = done(&told).unwrap_err();
+    assert!(error.contains("no memory left to read the code") || error.contains("gave it no more memory"), "{error}");
+    let _ = host.start("[]".to_owned(), 0, "return 1".to_owned());
+    assert_eq!(done(&told), Ok("1".to_owned()));
+    close(&host, &told);
+}
+
 fn anything() -> impl Strategy<Value = Vec<u8>> {
-    let frame =
-        prop_oneof![
-            (any::<u32>(), any::<u32>(), ".{0,10}").prop_map(|(call, tool, input)| ToHost::Call { call, tool, input }),
-            (0_u32..3, 0_u32..3, ".{0,10}").prop_map(|(call, tool, input)| ToHost::Call { call, tool, input }),
-            ".{0,10}".prop_map(ToHost::Log),
-            ".{0,10}".prop_map(|text| ToHost::Done(Ok(text))),
-            ".{0,10}".prop_map(|text| ToHost::Done(Err(text))),
-            any::<[bool; 3]>().prop_map(|[seccomp, landlock, limits]| ToHost::Ready(
-                toolkit_isolate::sandbox::Sandbox { seccomp, landlock, limits }
-            )),
-        ];
+    let frame = prop_oneof![
+        (any::<u32>(), any::<u32>(), ".{0,10}").prop_map(|(call, tool, input)| ToHost::Call { call, tool, input }),
+        (0_u32..3, 0_u32..3, ".{0,10}").prop_map(|(call, tool, input)| ToHost::Call { call, tool, input }),
+        ".{0,10}".prop_map(ToHost::Log),
+        ".{0,10}".prop_map(|text| ToHost::Done(Ok(text))),
+        ".{0,10}".prop_map(|text| ToHost::Done(Err(text))),
+        any::<[bool; 3]>().prop_map(|[seccomp, landlock, limits]| ToHost::Ready(Sandbox { seccomp, landlock, limits })),
+    ];
     (prop::collection::vec(frame, 0..5), prop::collection::vec(any::<u8>(), 0..20)).prop_map(|(frames, rest)| {
         let mut bytes = Vec::new();
         frames.iter().for_each(|frame| frame.write(&mut bytes));
@@ -203,7 +401,7 @@ proptest! {
         std::fs::create_dir_all(&folder).unwrap();
         let mut bytes = Vec::new();
         if is_ready {
-            ToHost::Ready(toolkit_isolate::sandbox::Sandbox::default()).write(&mut bytes);
+            ToHost::Ready(Sandbox::default()).write(&mut bytes);
         }
         bytes.extend(said);
         let (host, told) = host(&program_that_says(&folder, &bytes));

@@ -65,6 +65,13 @@ const TRIES: &[Try] = &[
     ("to have a terminal", || unsafe { libc::ioctl(0, libc::TIOCSTI, [0_u8].as_ptr()) == 0 }),
 ];
 
+/// The kernel's version of landlock, less than 1 where it has none.
+fn landlock() -> libc::c_long {
+    const ASK_VERSION: u32 = 1;
+    // SAFETY: without a ruleset the call gives a number.
+    unsafe { libc::syscall(libc::SYS_landlock_create_ruleset, std::ptr::null::<u8>(), 0_usize, ASK_VERSION) }
+}
+
 fn executable_memory() -> bool {
     let wanted = libc::PROT_READ | libc::PROT_WRITE | libc::PROT_EXEC;
     // SAFETY: new memory, which nothing else has.
@@ -81,10 +88,15 @@ const ASKED: &str = "TOOLKIT_ISOLATE_TRY";
 fn a_process_that_is_shut_in_tries_one_thing() {
     let Ok(asked) = std::env::var(ASKED) else { return };
     let attempt = TRIES.iter().find(|(name, _)| *name == asked).map(|(_, attempt)| attempt);
+    let version = landlock();
     let mut shut = sandbox::give_up(&LIMITS, 64 << 20);
     sandbox::give_up_calls(&mut shut);
     if !(shut.seccomp && shut.limits) {
         std::process::exit(9);
+    }
+    // Whatever the kernel has is on.
+    if shut.landlock != (version >= 1) {
+        std::process::exit(10);
     }
     match attempt {
         Some(attempt) => std::process::exit(if attempt() { 0 } else { 1 }),
@@ -96,9 +108,78 @@ fn a_process_that_is_shut_in_tries_one_thing() {
     }
 }
 
+/// Does one thing before the system's calls are gone, in a process of its own.
+#[test]
+fn a_process_does_one_thing() {
+    match std::env::var(ASKED).as_deref() {
+        Ok("what landlock refuses") => {
+            let version = landlock();
+            let shut = sandbox::give_up(&LIMITS, 64 << 20);
+            // There are to be no more than three descriptors, so one makes room.
+            // SAFETY: standard error is not used any more.
+            unsafe { libc::close(2) };
+            let is_refused = |error: std::io::Error| error.raw_os_error() == Some(libc::EACCES);
+            let is_file_refused = std::fs::read("/etc/passwd").is_err_and(is_refused);
+            let is_port_refused = std::net::TcpStream::connect("127.0.0.1:9").is_err_and(is_refused);
+            std::process::exit(match version {
+                ..1 => i32::from(shut.landlock),
+                1..4 => i32::from(!(shut.landlock && is_file_refused)),
+                4.. => i32::from(!(shut.landlock && is_file_refused && is_port_refused)),
+            });
+        }
+        Ok("lower limits") => {
+            let lower = libc::rlimit { rlim_cur: 1, rlim_max: 1 };
+            let mut after = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+            // SAFETY: limits that the calls read and write.
+            unsafe { libc::setrlimit(libc::RLIMIT_CPU, &raw const lower) };
+            let shut = sandbox::give_up(&LIMITS, 64 << 20);
+            // SAFETY: as above.
+            unsafe { libc::getrlimit(libc::RLIMIT_CPU, &raw mut after) };
+            std::process::exit(i32::from(!(shut.limits && after.rlim_max == 1)));
+        }
+        Ok("a mistake") => {
+            sandbox::end_when_broken();
+            let _ = std::thread::spawn(|| panic!("broken")).join();
+            std::process::exit(0);
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn landlock_alone_refuses_files_and_ports() {
+    assert_eq!(ended_in("a_process_does_one_thing", "what landlock refuses").code(), Some(0));
+}
+
+#[test]
+fn a_limit_that_is_lower_already_stays_and_is_one() {
+    assert_eq!(ended_in("a_process_does_one_thing", "lower limits").code(), Some(0));
+}
+
+#[test]
+fn a_panic_in_any_thread_ends_the_process() {
+    assert_eq!(ended_in("a_process_does_one_thing", "a mistake").code(), Some(sandbox::BROKEN));
+}
+
+#[test]
+fn a_process_is_shut_in_with_less_where_it_lacks_one_part() {
+    let all = sandbox::Sandbox { seccomp: true, landlock: true, limits: true };
+    for less in [
+        sandbox::Sandbox { seccomp: false, ..all },
+        sandbox::Sandbox { landlock: false, ..all },
+        sandbox::Sandbox { limits: false, ..all },
+    ] {
+        assert!(!less.has_all_of(all) && all.has_all_of(less) && less.has_all_of(less));
+    }
+}
+
 fn ended(asked: &str) -> std::process::ExitStatus {
+    ended_in("a_process_that_is_shut_in_tries_one_thing", asked)
+}
+
+fn ended_in(test: &str, asked: &str) -> std::process::ExitStatus {
     Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "a_process_that_is_shut_in_tries_one_thing", "--nocapture", "--test-threads=1"])
+        .args(["--exact", test, "--nocapture", "--test-threads=1"])
         .env(ASKED, asked)
         .stdin(Stdio::null())
         .stdout(Stdio::null())

@@ -31,15 +31,8 @@ pub(crate) fn texts() -> impl Strategy<Value = String> {
     ]);
     let leaf = leaf.prop_map(str::to_owned);
     leaf.prop_recursive(5, 40, 4, move |inner| {
-        let key = prop::sample::select(vec![
-            "\"a\"",
-            "\"\\u0061\"",
-            "\"b\"",
-            "\"\"",
-            "\"{\"",
-            "\"__proto__\"",
-            "\"\\\"\"",
-        ]);
+        let key =
+            prop::sample::select(vec!["\"a\"", "\"\\u0061\"", "\"b\"", "\"\"", "\"{\"", "\"__proto__\"", "\"\\\"\""]);
         let member =
             (key, inner.clone(), space()).prop_map(|(key, value, space)| format!("{key}{space}:{space}{value}"));
         let list = (prop::collection::vec(inner, 0..4), space());

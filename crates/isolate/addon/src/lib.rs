@@ -122,6 +122,12 @@ impl Isolates {
         (length > self.limits.answer).then(|| failure::answer(length as usize, &self.limits))
     }
 
+    /// Why code of so many UTF-16 units is not run; null when it is.
+    #[napi(catch_unwind)]
+    pub fn source_refusal(&self, length: u32) -> Option<String> {
+        (length > self.limits.source).then(|| failure::source(length as usize, &self.limits))
+    }
+
     /// Ends a run, which has no further event.
     #[napi(catch_unwind)]
     pub fn interrupt(&self, run: u32) {

@@ -8,6 +8,9 @@ use crate::source::Mistake;
 /// The name that the engine knows the code by.
 pub(super) const FILE: &str = "code";
 
+/// How long what is told of a failure may be, in UTF-16 units: a model is to read it.
+pub(crate) const LONGEST: usize = 16 * 1024;
+
 /// How many places of a stack are told.
 const MOST_PLACES: usize = 6;
 
@@ -19,9 +22,29 @@ pub(super) fn mistake(Mistake { message, place }: &Mistake) -> String {
     }
 }
 
-/// A message with the places of the code in an engine's stack below it.
-pub(super) fn with_place(message: &str, stack: &str) -> String {
-    let places = stack.lines().filter_map(place);
+/// What is told of a failure, cut where it is too long.
+pub(super) fn cut(mut text: String) -> String {
+    if truncate(&mut text, LONGEST) {
+        text.push('…');
+    }
+    text
+}
+
+/// Leaves no more UTF-16 units than these of a text, and says whether there were more.
+pub(super) fn truncate(text: &mut String, most: usize) -> bool {
+    let mut units = 0;
+    let cut = text.char_indices().find(|(_, char)| {
+        units += char.len_utf16();
+        units > most
+    });
+    let Some((at, _)) = cut else { return false };
+    text.truncate(at);
+    true
+}
+
+/// A message with the places of the code in an engine's stack below it. The code has so many lines.
+pub(super) fn with_place(message: &str, stack: &str, lines: usize) -> String {
+    let places = stack.lines().filter_map(|frame| place(frame, lines));
     let mut text = message.to_owned();
     for place in places.take(MOST_PLACES) {
         text.push_str("\n    at ");
@@ -30,8 +53,9 @@ pub(super) fn with_place(message: &str, stack: &str) -> String {
     text
 }
 
-/// A place of the code: `    at name (code:4:5)` or `    at code:4:5`. The code begins on the engine's second line.
-fn place(frame: &str) -> Option<String> {
+/// A place of the code: `    at name (code:4:5)` or `    at code:4:5`. The code begins on the engine's second line, and has so
+/// many.
+fn place(frame: &str, lines: usize) -> Option<String> {
     let frame = frame.trim().strip_prefix("at ")?;
     let (name, place) = match frame.strip_suffix(')').and_then(|inner| inner.rsplit_once(" (")) {
         Some((name, place)) => (name, place),
@@ -41,9 +65,11 @@ fn place(frame: &str) -> Option<String> {
     let line: usize = numbers.next()?.parse().ok()?;
     let column: usize = numbers.next()?.parse().ok()?;
     let line = line.checked_sub(1).filter(|line| *line > 0)?;
+    // What the engine finds out at the end of what the code stands in is not within the code.
+    let place = if line > lines { format!("line {lines}") } else { format!("line {line}, column {column}") };
     Some(match name {
-        "" | "<anonymous>" | "<eval>" => format!("line {line}, column {column}"),
-        name => format!("{name} (line {line}, column {column})"),
+        "" | "<anonymous>" | "<eval>" => place,
+        name => format!("{name} ({place})"),
     })
 }
 
@@ -60,6 +86,16 @@ pub fn cpu(limits: &Limits) -> String {
 #[must_use]
 pub fn wall(limits: &Limits) -> String {
     format!("The code ran longer than {}, its tool calls included. Do less in one run.", milliseconds(limits.wall))
+}
+
+/// Code that is longer than what is run, in UTF-16 units.
+#[must_use]
+pub fn source(length: usize, limits: &Limits) -> String {
+    format!(
+        "The code is {} characters long, more than the {} that can be run.",
+        count(length as u64),
+        count(u64::from(limits.source))
+    )
 }
 
 /// What went wrong is not the code's doing, as far as can be told.

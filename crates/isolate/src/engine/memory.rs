@@ -77,6 +77,11 @@ unsafe impl Allocator for Heap {
     }
 
     unsafe fn realloc(&mut self, block: *mut u8, size: usize) -> *mut u8 {
+        if size == 0 {
+            // SAFETY: as here. The system's own frees then, and gives null, which is no refusal.
+            unsafe { self.dealloc(block) };
+            return std::ptr::null_mut();
+        }
         let before = usable(block);
         if !self.0.has_room(size.saturating_sub(before)) {
             return std::ptr::null_mut();
@@ -84,7 +89,7 @@ unsafe impl Allocator for Heap {
         // SAFETY: the caller gives what this heap gave, and uses it no longer where another block comes back.
         let moved: *mut u8 = unsafe { libc::realloc(block.cast(), size) }.cast();
         if moved.is_null() {
-            self.0.refused.set(size > 0);
+            self.0.refused.set(true);
             return moved;
         }
         self.0.used.set(self.0.used.get().saturating_sub(before));
@@ -93,5 +98,26 @@ unsafe impl Allocator for Heap {
 
     unsafe fn usable_size(block: *mut u8) -> usize {
         usable(block)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_block_that_is_made_nothing_of_is_freed_and_leaves_a_refusal_known() {
+        let memory = Memory::new(1024);
+        let mut heap = Heap(memory.clone());
+        let block = heap.alloc(100);
+        // SAFETY: blocks of this heap, each used until another stands in its place.
+        unsafe {
+            assert!(heap.realloc(block, 0).is_null());
+            assert_eq!((memory.used.get(), memory.has_refused()), (0, false));
+            let block = heap.alloc(100);
+            assert!(heap.realloc(block, 10_000).is_null() && memory.has_refused());
+            assert!(heap.realloc(block, 0).is_null());
+        }
+        assert_eq!((memory.used.get(), memory.has_refused()), (0, true));
     }
 }

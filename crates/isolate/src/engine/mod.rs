@@ -62,6 +62,8 @@ struct Run {
     /// Tool calls under way.
     flying: Cell<u32>,
     timers: RefCell<Timers>,
+    /// How many lines the code has.
+    lines: Cell<usize>,
     /// What may still be logged; nothing once something was left out.
     log_left: Cell<Option<usize>>,
     /// When it began, by the wall and by the CPU.
@@ -73,6 +75,14 @@ struct Run {
 struct Timers {
     due: BTreeSet<(Instant, u32)>,
     of: HashMap<u32, Instant>,
+}
+
+impl Timers {
+    fn remove(&mut self, id: u32) {
+        if let Some(due) = self.of.remove(&id) {
+            self.due.remove(&(due, id));
+        }
+    }
 }
 
 /// QuickJS, ready for a program. What it holds of JavaScript goes before the context, and that before the runtime.
@@ -115,6 +125,7 @@ impl Engine {
             ended: RefCell::default(),
             flying: Cell::new(0),
             timers: RefCell::default(),
+            lines: Cell::new(1),
             log_left: Cell::new(Some(limits.log as usize)),
             began: Cell::new(None),
             stopped: Cell::new(None),
@@ -134,16 +145,17 @@ impl Engine {
     ///
     /// Why the program has no result.
     pub fn run(&self, tools: &str, code: &str, levels: usize) -> Result<String, String> {
+        self.ran(tools, code, levels).map_err(failure::cut)
+    }
+
+    fn ran(&self, tools: &str, code: &str, levels: usize) -> Result<String, String> {
         let run = &self.run;
         run.begin();
         let length = code.encode_utf16().count();
         if length > run.limits.source as usize {
-            return Err(format!(
-                "The code is {} characters long, more than the {} that can be run.",
-                limits::count(length as u64),
-                limits::count(u64::from(run.limits.source))
-            ));
+            return Err(failure::source(length, &run.limits));
         }
+        run.lines.set(code.bytes().filter(|byte| *byte == b'\n').count() + 1);
         let function = source::function(code, levels).map_err(|mistake| failure::mistake(&mistake))?;
         self.start(tools, function)?;
         loop {
@@ -155,7 +167,7 @@ impl Engine {
             let timer = run.timers.borrow().due.first().copied();
             match timer {
                 Some((due, id)) if due <= Instant::now() => {
-                    run.timers.borrow_mut().due.remove(&(due, id));
+                    run.timers.borrow_mut().remove(id);
                     self.within(|ctx| self.api.fire.clone().restore(ctx)?.call::<_, ()>((id,)))?;
                     continue;
                 }
@@ -238,17 +250,19 @@ impl Engine {
     fn failed(&self, message: &str, stack: &str) -> String {
         // Too little memory for an error is null that is thrown.
         let is_memory = message.contains("out of memory") || message == "The code threw null";
-        if is_memory && self.memory.has_refused() { self.out_of_memory() } else { failure::with_place(message, stack) }
+        if is_memory && self.memory.has_refused() {
+            return self.out_of_memory();
+        }
+        failure::with_place(message, stack, self.run.lines.get())
     }
 
     fn finish(&self, ended: Result<String, (String, String)>) -> Result<String, String> {
         self.tell_unhandled();
         if let Ok(left) = self.within(|ctx| self.api.unsettled.clone().restore(ctx)?.call::<_, String>(()))
-            && left != "[]"
+            && !left.is_empty()
         {
             self.run.port.log(format!(
-                "[warn] The code ended while tool calls were under way, which were stopped: {}. Await each call.",
-                left.trim_matches(['[', ']']).replace(',', ", ")
+                "[warn] The code ended while tool calls were under way, which were stopped: {left}. Await each call."
             ));
         }
         ended.map_err(|(message, stack)| self.failed(&message, &stack))
@@ -263,7 +277,7 @@ impl Engine {
                 self.api.describe.clone().restore(ctx)?.call::<_, Vec<String>>((reason,))
             });
             if let Ok([message, stack]) = described.as_deref() {
-                let what = failure::with_place(message, stack);
+                let what = failure::with_place(message, stack, self.run.lines.get());
                 self.run.log(format!("[warn] A promise was rejected and nothing handled it. Await each call: {what}"));
             }
         }
@@ -333,12 +347,7 @@ impl Run {
         let Some(left) = self.log_left.get() else { return };
         let length = line.encode_utf16().count() + 1;
         if length > left {
-            let mut units = 0;
-            let cut = line.char_indices().find(|(_, char)| {
-                units += char.len_utf16();
-                units > left
-            });
-            line.truncate(cut.map_or(line.len(), |(at, _)| at));
+            failure::truncate(&mut line, left);
             line.push_str("… [the rest of the logs is left out]");
         }
         self.log_left.set(left.checked_sub(length));
@@ -386,10 +395,7 @@ fn prelude(ctx: &Ctx<'_>, run: &Rc<Run>) -> Result<Api, Thrown> {
     host.set(
         "clear",
         Function::new(ctx.clone(), move |id: u32| {
-            let mut timers = of.timers.borrow_mut();
-            if let Some(due) = timers.of.remove(&id) {
-                timers.due.remove(&(due, id));
-            }
+            of.timers.borrow_mut().remove(id);
         })?,
     )?;
     let of = with();
@@ -408,6 +414,7 @@ fn prelude(ctx: &Ctx<'_>, run: &Rc<Run>) -> Result<Api, Thrown> {
     {
         limits.set(name, value)?;
     }
+    limits.set("failure", failure::LONGEST)?;
     #[expect(clippy::cast_precision_loss, reason = "milliseconds of a run are far below where it would lose one")]
     limits.set("wall", wall as f64)?;
 

@@ -226,6 +226,21 @@ fn what_is_logged_is_told_line_by_line_up_to_its_limit() {
             r#"[warn] The code ended while tool calls were under way, which were stopped: "hang", "echo". Await each call."#
         ]
     );
+    // However many they are, and whatever their names.
+    assert_eq!(
+        logged("for (let n = 0; n < 19; n++) tools.hang({}); tools.echo(1)"),
+        [
+            r#"[warn] The code ended while tool calls were under way, which were stopped: "hang" (19 times), "echo". Await each call."#
+        ]
+    );
+    let names: Vec<String> = (0..30).map(|n| format!("\"{}{n}\"", "n".repeat(80))).collect();
+    let script = Rc::new(Script::default());
+    let engine = Engine::new(Limits { calls: 30, ..LIMITS }, script.clone()).unwrap();
+    let ran =
+        engine.run(&format!("[{}]", names.join(",")), "for (const name of Object.keys(tools)) tools[name](1)", 256);
+    assert_eq!(ran, Ok("null".to_owned()));
+    let note = script.logs.take().concat();
+    assert!(note.contains(&format!("\"{}…\", \"", "n".repeat(64))) && note.contains(", … 10 more. Await"), "{note}");
 }
 
 #[test]
@@ -234,9 +249,12 @@ fn a_rejection_that_nothing_handles_is_told() {
     let told = "[warn] A promise was rejected and nothing handled it. Await each call: ";
     assert_eq!(
         logged("tools.fail({});\nawait tools.echo(1)"),
-        [format!("{told}ToolError: No such page.\n    at line 1, column 11")]
+        [format!("{told}ToolError: No such page.\n    at line 1, column 7")]
     );
-    assert_eq!(logged("Promise.reject(7); Promise.reject(new Error('x')).catch(() => 1)"), [format!("{told}The code threw 7")]);
+    assert_eq!(
+        logged("Promise.reject(7); Promise.reject(new Error('x')).catch(() => 1)"),
+        [format!("{told}The code threw 7")]
+    );
     for handled in [
         "try { await tools.fail({}) } catch {}",
         "await Promise.allSettled([tools.fail({}), tools.fail({})])",
@@ -250,6 +268,149 @@ fn a_rejection_that_nothing_handles_is_told() {
     assert!(many.concat().len() < 400, "{many:?}");
     let waits = ran("tools.fail({}); await new Promise(() => 1)");
     assert!(waits.result.is_err() && waits.logs.len() == 1, "{:?}", waits.logs);
+}
+
+#[test]
+fn what_is_told_of_a_failure_is_cut() {
+    for code in [
+        "throw new Error('x'.repeat(1e5))",
+        "throw new Error('\\u4f60'.repeat(1e5))",
+        "throw '𝒳'.repeat(1e5)",
+        "const e = new Error('a'); e.name = 'n'.repeat(1e5); throw e",
+        "const f = Object.defineProperty(() => { throw new Error('x') }, 'name', { value: 'n'.repeat(1e5) }); f()",
+        &format!("let {0}, {0}", "a".repeat(9_000)),
+    ] {
+        let error = error(code);
+        assert!(error.encode_utf16().count() <= failure::LONGEST + 1, "{} of {}", error.len(), &code[..40]);
+    }
+    assert!(error("throw new Error('x'.repeat(1e5))").ends_with("x…"));
+}
+
+#[test]
+fn an_error_of_the_web_tells_what_is_wrong() {
+    for (code, expected) in [
+        ("return atob('*')", "InvalidCharacterError: "),
+        ("structuredClone(() => {})", "DataCloneError: A function cannot be cloned\n    at line 1"),
+        ("throw new DOMException('gone', 'AbortError')", "AbortError: gone\n    at line 1, column "),
+        (
+            "throw new Error('a', { cause: new DOMException('gone', 'AbortError') })",
+            "Error: a (cause: AbortError: gone)",
+        ),
+        (
+            "await tools.echo({ get a() { throw new DOMException('gone', 'AbortError') } })",
+            "TypeError: The input of tools[\"echo\"] is not JSON: AbortError: gone",
+        ),
+        ("throw Object.create(DOMException.prototype)", "Error"),
+    ] {
+        assert!(error(code).starts_with(expected), "{code}: {}", error(code));
+    }
+    assert_eq!(ran("console.log(new DOMException('gone', 'AbortError'))").logs, ["AbortError: gone"]);
+}
+
+#[test]
+fn a_line_that_is_told_is_one_of_the_code() {
+    for code in [
+        "let a, a",
+        "let a = 1; const a = 2",
+        "class A { constructor() {} constructor() {} }",
+        "const a = 1; var a",
+        "break",
+    ] {
+        let error = error(code);
+        assert!(error.starts_with("SyntaxError: ") && !error.contains("line 2"), "{code}: {error}");
+    }
+    assert!(error("let a\nreturn /(/").ends_with("at line 2, column 9"), "{}", error("let a\nreturn /(/"));
+}
+
+#[test]
+fn what_json_would_lose_is_told_of_inputs_and_within_what_is_no_plain_object() {
+    let input = "TypeError: The input of tools[\"echo\"] is not JSON: input";
+    for (code, expected) in [
+        ("await tools.echo({ text: tools.echo('x') })", format!("{input}.text is a promise: await it")),
+        ("await tools.echo([new Map()])", format!("{input}[0] is a Map: ")),
+        ("await tools.echo({ a: { b: new Error('x') } })", format!("{input}.a.b is an error: take its message")),
+        (
+            "return new DOMException('x')",
+            "TypeError: The code returned something that is not JSON: result is an error".to_owned(),
+        ),
+        (
+            "class A { constructor() { this.b = new Set() } } return new A()",
+            "TypeError: The code returned something that is not JSON: result.b is a Set: ".to_owned(),
+        ),
+    ] {
+        assert!(error(code).starts_with(&expected), "{code}: {}", error(code));
+    }
+    for (code, expected) in [
+        (
+            "return [new Date(0), { toJSON() { return 1 }, a: Promise.resolve() }, new Uint8Array(2)]",
+            r#"["1970-01-01T00:00:00.000Z",1,{"0":0,"1":0}]"#,
+        ),
+        (
+            "return await tools.echo({ a: new Date(0), b: undefined, c: () => {} })",
+            r#"{"a":"1970-01-01T00:00:00.000Z"}"#,
+        ),
+        (
+            "return await Promise.allSettled([tools.fail({})])",
+            r#"[{"status":"rejected","reason":{"name":"ToolError","message":"No such page.","code":"CallFailedError"}}]"#,
+        ),
+    ] {
+        assert_eq!(result(code), expected, "{code}");
+    }
+}
+
+#[test]
+fn addresses_and_forms_are_no_longer_than_what_is_not_counted_may_be() {
+    for code in [
+        "new URLSearchParams('a&'.repeat(6e5))",
+        "const p = new URLSearchParams(), a = 'x'.repeat(4e5); p.append('a', a); p.append('a', a); p.append('a', a); return String(p)",
+        "new URL('http://a/' + 'x'.repeat(2 ** 20))",
+        "new URL('x'.repeat(6e5), 'http://a/' + 'x'.repeat(6e5))",
+        "URL.canParse('x'.repeat(2e6))",
+        "const u = new URL('http://a/' + 'x'.repeat(6e5)); u.hash = 'x'.repeat(6e5)",
+        "const u = new URL('http://a/?' + 'x'.repeat(6e5)); u.searchParams.append('a', 'x'.repeat(6e5))",
+    ] {
+        assert!(
+            error(code).starts_with("RangeError: An address or a form may have 1048576 characters here, not "),
+            "{code}: {}",
+            error(code)
+        );
+    }
+    assert_eq!(result("return new URLSearchParams('a=' + 'x'.repeat(9e5)).toString().length"), "900002");
+}
+
+#[test]
+fn a_timer_that_has_fired_is_forgotten() {
+    let engine = Engine::new(LIMITS, Rc::new(Script::default())).unwrap();
+    let code = "for (let n = 0; n < 20; n++) await new Promise((done) => setTimeout(done, 0)); clearTimeout(setTimeout(() => 1, 1000))";
+    assert_eq!(engine.run("[]", code, 256), Ok("null".to_owned()));
+    let timers = engine.run.timers.borrow();
+    assert_eq!((timers.due.len(), timers.of.len()), (0, 0));
+}
+
+#[test]
+fn whoever_writes_a_stack_is_given_no_function_and_calls_tools_in_their_turn() {
+    let sites = "Error.prepareStackTrace = (_, sites) => sites; const sites = [...new Error().stack];";
+    assert_eq!(
+        result(&format!(
+            "{sites} return [sites.length > 0, sites.some((site) => site.getFunction || site.getThis), typeof sites[0].getLineNumber()]"
+        )),
+        r#"[true,false,"number"]"#
+    );
+    assert_eq!(
+        result("return [typeof Error.prepareStackTrace, new Error('x').stack.length > 0]"),
+        r#"["undefined",true]"#
+    );
+    // A call within the writing of a stack, and of an input, comes before the one that it is within.
+    for code in [
+        "Error.prepareStackTrace = () => { Error.prepareStackTrace = undefined; tools.echo(2); return '' }; return [await tools.echo(1), await tools.echo(3)]",
+        "return [await tools.echo({ toJSON() { tools.echo(2); return 1 } }), await tools.echo(3)]",
+    ] {
+        assert_eq!(result(code), "[1,3]", "{code}");
+    }
+    let limits = Limits { calls: 1, ..LIMITS };
+    let within =
+        ran_with("return await tools.echo({ toJSON() { tools.echo(2); return 1 } })", limits).result.unwrap_err();
+    assert!(within.starts_with("RangeError: A run may make 1 tool calls"), "{within}");
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use super::poll::{self, Poll};
 use super::process::{self, Process};
 use super::run::Run;
-use super::starter::Order;
+use super::starter::{Cut, Order};
 use super::thread::Thread;
 use super::{Event, Options, Sink};
 use crate::engine::failure;
@@ -42,6 +42,8 @@ pub(super) struct State {
     pub(super) ending: HashMap<u64, Instant>,
     /// Whether an isolate has been ready, or could not be started.
     pub(super) is_known: bool,
+    /// How the first one that was ready is shut in, which no other may be with less.
+    pub(super) first: Option<Sandbox>,
     pub(super) is_closing: bool,
     /// Until when the watch waits; none while it does not, or waits for a wake.
     pub(super) asleep_until: Option<Instant>,
@@ -100,7 +102,8 @@ impl Shared {
                 state.waiting.push_front(id);
                 return;
             };
-            let Some((worker, (tools, code))) = state.workers.get_mut(&key).zip(run.program.take()) else { continue };
+            // It keeps its program until the isolate is heard, which may have ended by now.
+            let Some((worker, (tools, code))) = state.workers.get_mut(&key).zip(run.program.clone()) else { continue };
             run.begin(key, worker.clock(), &self.options.limits);
             worker.run = Some(id);
             worker.send(&self.poll, ToIsolate::Begin { tools, code });
@@ -126,9 +129,10 @@ impl Shared {
         let Some((id, run)) = held.and_then(|id| Some((id, state.runs.get_mut(&id)?))) else {
             return self.lose(state, key, "it spoke out of turn");
         };
+        run.program = None;
         match said {
             ToHost::Log(line) if run.takes_log(&line, &self.options.limits) => {}
-            ToHost::Call { call, tool, input } if run.takes_call(call, tool, &self.options.limits) => {
+            ToHost::Call { call, tool, input } if run.takes_call(call, tool, &input, &self.options.limits) => {
                 state.events.push(Event::Call { run: id, call, tool, input });
             }
             ToHost::Done(result) => {
@@ -142,6 +146,9 @@ impl Shared {
     }
 
     pub(super) fn ready(&self, state: &mut State, key: u64, sandbox: Sandbox) {
+        if !sandbox.has_all_of(*state.first.get_or_insert(sandbox)) {
+            return self.lose(state, key, "it is not shut in as the first one was");
+        }
         if let Some(worker) = state.workers.get_mut(&key) {
             worker.is_ready = true;
         }
@@ -156,12 +163,19 @@ impl Shared {
     /// An isolate could not be started.
     pub(super) fn not_started(&self, state: &mut State, why: &str) {
         state.starting = state.starting.saturating_sub(1);
-        let why = format!("An isolate could not be started: {why}.");
         if !std::mem::replace(&mut state.is_known, true) {
-            state.events.push(Event::Unavailable(why));
+            let program = self.options.program.as_deref().map(|path| format!("{}: ", path.display()));
+            let program = program.unwrap_or_default();
+            state.events.push(Event::Unavailable(format!("An isolate could not be started: {program}{why}.")));
             return;
         }
-        // Whoever waits longest had this one coming. Nothing is ordered in its place until there is another run.
+        // The system may have no more processes just now. When a run that is under way ends, those that wait have one ordered.
+        if state.runs.len() > state.waiting.len() {
+            return;
+        }
+        // Whoever waits longest had this one coming. Nothing is ordered in its place until there is another run. The model
+        // reads this, and is told no path of the host's.
+        let why = format!("An isolate could not be started: {why}.");
         while let Some(id) = state.waiting.pop_front() {
             if let Some(run) = state.runs.remove(&id) {
                 return state.done(id, run, Err(why));
@@ -181,6 +195,7 @@ impl Shared {
             && let Some(run) = state.runs.remove(&id)
         {
             state.done(id, run, Err(failure::lost(why)));
+            self.order(state, 0);
         }
     }
 
@@ -197,10 +212,10 @@ impl Shared {
         }
     }
 
-    /// Kills a process, and has it taken in. A run that it ended before its time is told how.
-    pub(super) fn take_in(&self, mut process: Process, run: Option<u32>) {
+    /// Kills a process, and has it taken in. What it ended before its time is told how.
+    pub(super) fn take_in(&self, mut process: Process, cut: Option<Cut>) {
         process.kill();
-        let _ = self.orders.send(Order::TakeIn(process, run));
+        let _ = self.orders.send(Order::TakeIn(process, cut));
     }
 
     /// Lets go of what a run has.
@@ -272,13 +287,10 @@ impl Shared {
             return;
         };
         state.idle.retain(|idle| *idle != key);
-        if !is_ready {
-            self.not_started(state, "its process ended at once");
-        }
         if let Some(run) = run.and_then(|run| state.runs.get_mut(&run)) {
             run.worker = None;
         }
-        self.take_in(process, run);
+        self.take_in(process, if is_ready { run.map(Cut::Run) } else { Some(Cut::Start) });
     }
 
     /// A thread has ended, of which nobody may have known that it would.
@@ -288,12 +300,19 @@ impl Shared {
         state.ending.remove(&key);
     }
 
-    /// A process has been taken in that had ended before its run had.
-    pub(super) fn taken_in(&self, state: &mut State, id: u32, how: &str) {
-        if let Some(run) = state.runs.remove(&id) {
+    /// A process has been taken in that had ended before what it was at had.
+    pub(super) fn taken_in(&self, state: &mut State, cut: Cut, how: &str) {
+        let id = match cut {
+            Cut::Start => return self.not_started(state, &format!("its process ended before it was ready: {how}")),
+            Cut::Run(id) => id,
+        };
+        if state.runs.get_mut(&id).is_some_and(Run::begins_again) {
+            state.waiting.push_front(id);
+            self.assign(state);
+        } else if let Some(run) = state.runs.remove(&id) {
             state.done(id, run, Err(failure::lost(how)));
-            self.order(state, 0);
         }
+        self.order(state, 0);
     }
 
     /// When to look at the time again.
@@ -345,10 +364,14 @@ impl Worker {
         Self { body, is_ready: false, run: None, since: Instant::now() }
     }
 
-    pub(super) fn send(&mut self, poll: &Poll, frame: ToIsolate) {
+    /// Tells it something. It is false where too much waits that it has not read.
+    pub(super) fn send(&mut self, poll: &Poll, frame: ToIsolate) -> bool {
         match &mut self.body {
             Body::Process(process) => process.send(poll, &frame),
-            Body::Thread(thread) => thread.send(frame),
+            Body::Thread(thread) => {
+                thread.send(frame);
+                true
+            }
         }
     }
 

@@ -25,6 +25,7 @@ use crate::sandbox::Sandbox;
 use isolates::Shared;
 use poll::Poll;
 use run::Run;
+use starter::Order;
 
 /// How isolates are run.
 #[derive(Clone, Debug)]
@@ -81,12 +82,17 @@ impl Host {
             .name("isolates".to_owned())
             .spawn(move || starter::work(&starting, &ordered))?;
         let watching = shared.clone();
-        std::thread::Builder::new().name("isolate-watch".to_owned()).spawn(move || {
+        let watch = std::thread::Builder::new().name("isolate-watch".to_owned()).spawn(move || {
             watching.watch();
             // It takes in what has ended.
             let _ = starter.join();
             (watching.sink)(Event::Closed);
-        })?;
+        });
+        if let Err(error) = watch {
+            // The starter, which is there already, would wait for orders for ever.
+            let _ = shared.orders.send(Order::Stop);
+            return Err(error);
+        }
         shared.with(|shared, state| shared.order(state, 1));
         Ok(Self { shared })
     }
@@ -126,8 +132,10 @@ impl Host {
             if !held.answers(call) {
                 return;
             }
-            if let Some(worker) = held.worker.and_then(|worker| state.workers.get_mut(&worker)) {
-                worker.send(&shared.poll, ToIsolate::Answer { call, is_ok, text });
+            let Some(key) = held.worker else { return };
+            let Some(worker) = state.workers.get_mut(&key) else { return };
+            if !worker.send(&shared.poll, ToIsolate::Answer { call, is_ok, text }) {
+                shared.lose(state, key, "it does not read what its calls are answered");
             }
         });
     }

@@ -6,9 +6,10 @@ use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 
 use super::poll::{self, Poll};
+use crate::engine::failure;
 use crate::frame::{Frames, Malformed, ToHost, ToIsolate};
 use crate::limits::Limits;
-use crate::system;
+use crate::{sandbox, system};
 
 /// The pipes of a process are known by twice its key, and the one that is written to by one more.
 pub(super) const WRITES: u64 = 1;
@@ -17,8 +18,9 @@ pub(super) struct Process {
     child: Child,
     to: ChildStdin,
     from: ChildStdout,
-    /// What its pipe had no room for.
+    /// What its pipe had no room for, and how much of it there may be.
     out: Vec<u8>,
+    most_out: usize,
     frames: Frames,
     key: u64,
 }
@@ -37,8 +39,10 @@ impl Process {
         let pipes = child.stdin.take().zip(child.stdout.take());
         let (to, from) = pipes.ok_or(ErrorKind::BrokenPipe)?;
         // The most that any of them says, three bytes to a unit of UTF-16.
-        let longest = 3 * limits.input.max(limits.result).max(limits.log) as usize + 64 * 1024;
-        let mut process = Self { child, to, from, out: Vec::new(), frames: Frames::new(longest), key };
+        let longest = 3 * (limits.input.max(limits.result).max(limits.log) as usize).max(failure::LONGEST) + 64 * 1024;
+        // One that is not taken over has as many answers ahead as it may have calls under way.
+        let most_out = limits.concurrent as usize * (3 * limits.answer as usize + 64);
+        let mut process = Self { child, to, from, out: Vec::new(), most_out, frames: Frames::new(longest), key };
         if let Err(error) = process.join(poll) {
             process.kill();
             process.wait();
@@ -58,12 +62,14 @@ impl Process {
         system::process_cpu_clock(self.child.id())
     }
 
-    pub(super) fn send(&mut self, poll: &Poll, frame: &ToIsolate) {
+    /// Tells it something. It is false where too much waits that it has not read.
+    pub(super) fn send(&mut self, poll: &Poll, frame: &ToIsolate) -> bool {
         let is_idle = self.out.is_empty();
         frame.write(&mut self.out);
         if is_idle {
             self.flush(poll);
         }
+        self.out.len() <= self.most_out
     }
 
     /// Writes as much as there is room for, and the rest when there is. Where nobody reads any more the other pipe says so.
@@ -123,6 +129,9 @@ fn how(status: ExitStatus) -> String {
         Some(libc::SIGABRT) => "the system gave it no more memory, or it found itself broken".to_owned(),
         Some(libc::SIGKILL) => "the system ended it, as it does when memory or CPU time is short".to_owned(),
         Some(signal) => format!("it crashed (signal {signal})"),
-        None => format!("it ended with {}", status.code().unwrap_or_default()),
+        None => match status.code() {
+            Some(sandbox::BROKEN) => "it found itself broken".to_owned(),
+            code => format!("it ended with {}", code.unwrap_or_default()),
+        },
     }
 }

@@ -8,13 +8,18 @@ use crate::engine::failure;
 use crate::limits::Limits;
 use crate::system;
 
+/// What the notes take, in bytes, that say where the logs were cut and which calls were stopped.
+const NOTES: usize = 16 * 1024;
+
 /// An isolate that stops at its limit itself says more, so it is given this long to.
 const GRACE: Duration = Duration::from_millis(20);
 
 #[derive(Debug)]
 pub(super) struct Run {
-    /// The tools and the code, until an isolate has them.
+    /// The tools and the code, until an isolate that has them has said something.
     pub(super) program: Option<(String, String)>,
+    /// Whether it has been begun a second time.
+    is_again: bool,
     /// The isolate that it is in.
     pub(super) worker: Option<u64>,
     /// What the code logged.
@@ -37,10 +42,11 @@ impl Run {
         let now = Instant::now();
         Self {
             program: None,
+            is_again: false,
             worker: None,
             logs: Vec::new(),
-            // A unit of UTF-16 is three bytes at the most; a note says where the logs were cut, and one which calls were stopped.
-            log_left: 3 * limits.log as usize + 4096 + 64 * limits.calls as usize,
+            // A unit of UTF-16 is three bytes at the most.
+            log_left: 3 * limits.log as usize + NOTES,
             tools,
             next_call: 0,
             calls: HashSet::new(),
@@ -54,9 +60,17 @@ impl Run {
     pub(super) fn begin(&mut self, worker: u64, clock: Option<libc::clockid_t>, limits: &Limits) {
         let now = Instant::now();
         self.worker = Some(worker);
-        self.wall = far(now, Duration::from_millis(limits.wall));
+        if !self.is_again {
+            self.wall = far(now, Duration::from_millis(limits.wall));
+        }
         self.look = far(now, Duration::from_millis(limits.cpu) + GRACE);
         self.cpu = clock.and_then(|clock| Some((clock, system::cpu_time(clock)?)));
+    }
+
+    /// Whether it can begin again in another isolate: its own has ended without a word, perhaps before it had the code. Twice is
+    /// no accident.
+    pub(super) fn begins_again(&mut self) -> bool {
+        self.program.is_some() && !std::mem::replace(&mut self.is_again, true)
     }
 
     /// When it is to be looked at.
@@ -93,8 +107,9 @@ impl Run {
         true
     }
 
-    pub(super) fn takes_call(&mut self, call: u32, tool: u32, limits: &Limits) -> bool {
+    pub(super) fn takes_call(&mut self, call: u32, tool: u32, input: &str, limits: &Limits) -> bool {
         let takes = tool < self.tools
+            && input.len() <= 3 * limits.input as usize
             && call == self.next_call
             && call < limits.calls
             && self.calls.len() < limits.concurrent as usize;
@@ -114,4 +129,69 @@ impl Run {
 /// Later by a time, which may be longer than there will be time.
 fn far(from: Instant, by: Duration) -> Instant {
     from.checked_add(by).unwrap_or(from + Duration::from_secs(3600 * 24 * 365))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIMITS: Limits = Limits {
+        memory: 1,
+        stack: 1,
+        cpu: 40,
+        wall: 60_000,
+        calls: 1,
+        concurrent: 1,
+        source: 1,
+        log: 1,
+        input: 1,
+        answer: 1,
+        result: 1,
+    };
+
+    fn begun(limits: &Limits) -> Run {
+        let mut run = Run::new(0, limits);
+        run.begin(1, system::thread_cpu_clock(), limits);
+        run
+    }
+
+    /// No clock is held to anything here but that it goes on: what is checked is when the host means to look.
+    #[test]
+    fn a_run_is_looked_at_before_it_can_be_a_hundred_milliseconds_past_a_limit() {
+        let most = Duration::from_millis(LIMITS.cpu) + GRACE;
+        assert!(GRACE + Duration::from_millis(1) < Duration::from_millis(100));
+        let mut run = begun(&LIMITS);
+        // Code that does nothing but compute takes no more CPU time than there is time.
+        assert!(run.next_look() <= Instant::now() + most);
+        // One that has waited all that time is looked at again when it could have used up the rest.
+        let began = system::thread_cpu_time();
+        while system::thread_cpu_time() - began < Duration::from_millis(5) {}
+        let now = run.next_look();
+        let before = system::thread_cpu_time() - began;
+        if run.look(now, &LIMITS).is_none() {
+            assert!(
+                run.next_look() <= now + (most - before).max(Duration::from_millis(1)),
+                "{:?}",
+                run.next_look() - now
+            );
+        }
+        while system::thread_cpu_time() - began <= most {}
+        assert_eq!(run.look(run.next_look(), &LIMITS), Some(failure::cpu(&LIMITS)));
+        let limits = Limits { cpu: 60_000, wall: 30, ..LIMITS };
+        let mut run = begun(&limits);
+        assert!(run.next_look() <= Instant::now() + Duration::from_millis(30));
+        assert_eq!(run.look(run.next_look(), &limits), Some(failure::wall(&limits)));
+    }
+
+    #[test]
+    fn a_run_that_begins_again_has_no_more_time_for_it() {
+        let limits = Limits { cpu: 60_000, wall: 30, ..LIMITS };
+        let mut run = begun(&limits);
+        run.program = Some(Default::default());
+        let end = run.next_look();
+        assert!(run.begins_again());
+        run.begin(2, None, &limits);
+        assert_eq!(run.next_look(), end);
+        assert!(!run.begins_again());
+    }
 }

@@ -10,32 +10,40 @@ use super::thread::Thread;
 /// What the starter is to do.
 pub(super) enum Order {
     Start,
-    /// A process has been killed. If a run was in it that it ended by itself, that is told how.
-    TakeIn(Process, Option<u32>),
+    /// A process has been killed. What it had ended by itself is told how.
+    TakeIn(Process, Option<Cut>),
     /// Everything has been ordered.
     Stop,
+}
+
+/// What a process was at that has ended by itself.
+#[derive(Clone, Copy)]
+pub(super) enum Cut {
+    /// Becoming ready.
+    Start,
+    Run(u32),
 }
 
 pub(super) fn work(shared: &Arc<Shared>, orders: &Receiver<Order>) {
     while let Ok(order) = orders.recv() {
         match order {
             Order::Start => start(shared),
-            Order::TakeIn(process, run) => take_in(shared, process, run),
+            Order::TakeIn(process, cut) => take_in(shared, process, cut),
             Order::Stop => break,
         }
     }
     // One that was being started when the host was closed has been killed after.
     while let Ok(order) = orders.try_recv() {
-        if let Order::TakeIn(process, run) = order {
-            take_in(shared, process, run);
+        if let Order::TakeIn(process, cut) = order {
+            take_in(shared, process, cut);
         }
     }
 }
 
-fn take_in(shared: &Arc<Shared>, process: Process, run: Option<u32>) {
+fn take_in(shared: &Arc<Shared>, process: Process, cut: Option<Cut>) {
     let how = process.wait();
-    if let Some(run) = run {
-        shared.with(|shared, state| shared.taken_in(state, run, &how));
+    if let Some(cut) = cut {
+        shared.with(|shared, state| shared.taken_in(state, cut, &how));
     }
 }
 
@@ -56,7 +64,7 @@ fn start(shared: &Arc<Shared>) {
     let started = Process::start(program, &shared.options.limits, key, &shared.poll);
     shared.with(|shared, state| match started {
         Ok(process) => keep(shared, state, key, Body::Process(process)),
-        Err(error) => shared.not_started(state, &format!("{}: {error}", program.display())),
+        Err(error) => shared.not_started(state, &error.to_string()),
     });
 }
 

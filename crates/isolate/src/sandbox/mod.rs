@@ -10,6 +10,9 @@ mod landlock;
 
 use crate::Limits;
 
+/// How a process ends that has found itself broken.
+pub const BROKEN: i32 = 4;
+
 /// What a process is shut in with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sandbox {
@@ -19,6 +22,14 @@ pub struct Sandbox {
     pub landlock: bool,
     /// Memory, CPU time, files and processes are limited by the system, too.
     pub limits: bool,
+}
+
+impl Sandbox {
+    /// Whether it is shut in with no less than another.
+    #[must_use]
+    pub fn has_all_of(self, other: Self) -> bool {
+        self.seccomp >= other.seccomp && self.landlock >= other.landlock && self.limits >= other.limits
+    }
 }
 
 /// What the process needs beside the code's own memory: the program, its libraries, what it has in hand.
@@ -37,8 +48,10 @@ pub fn give_up(limits: &Limits, stacks: u64) -> Sandbox {
     // Nobody of the same user looks into it, and it leaves nothing behind when it crashes.
     // SAFETY: as above.
     let is_closed = unsafe { libc::prctl(libc::PR_SET_DUMPABLE, 0, 0, 0, 0) } == 0;
-    let is_limited = is_closed && limit(limits, stacks);
-    Sandbox { seccomp: false, landlock: is_bound && landlock::shut(), limits: is_limited }
+    // Landlock needs a descriptor, which the limits then leave none of.
+    let is_shut_off = is_bound && landlock::shut();
+    let is_limited = limit(limits, stacks);
+    Sandbox { seccomp: false, landlock: is_shut_off, limits: is_closed && is_limited }
 }
 
 /// Gives up the system's calls, for all threads. It is the last thing, since what gives up the rest needs them.
@@ -49,13 +62,29 @@ pub fn give_up_calls(sandbox: &mut Sandbox) {
     sandbox.seccomp = filter::install();
 }
 
+/// A mistake of ours ends the process, whichever thread it is in: its host would wait for the others.
+pub fn end_when_broken() {
+    std::panic::set_hook(Box::new(|_| std::process::exit(BROKEN)));
+}
+
+/// Nothing is asked of it by signals. Those that a terminal or a supervisor sends to a whole group are for its host, which may
+/// have runs to end first; the host's end and the system's own are left.
+pub fn ignore_signals() {
+    let signals =
+        [libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGQUIT, libc::SIGTSTP, libc::SIGUSR1, libc::SIGUSR2];
+    for signal in signals {
+        // SAFETY: a signal that is ignored runs nothing.
+        unsafe { libc::signal(signal, libc::SIG_IGN) };
+    }
+}
+
 /// One arena for all threads: each further one would take 64 MiB of the address space that is limited.
 pub fn keep_memory_together() {
     // SAFETY: a setting of the allocator, made before other threads are there.
     unsafe { libc::mallopt(libc::M_ARENA_MAX, 1) };
 }
 
-/// Closes all but the three standard streams, whatever was handed down.
+/// Closes all but the two pipes and standard error, which is `/dev/null`, whatever was handed down.
 fn close_others() {
     // SAFETY: nothing of this process has opened a file of its own yet. Kernels before 5.9 do not have it; what is handed
     // down there is what was not opened to be closed, which neither Node.js nor Bun does.
@@ -84,13 +113,22 @@ fn limit(limits: &Limits, stacks: u64) -> bool {
         (libc::RLIMIT_MSGQUEUE, 0),
     ]
     .into_iter()
-    .all(|(resource, most)| set(resource, most))
+    // One that cannot be set keeps none of the others from being.
+    .fold(true, |is_set, (resource, most)| set(resource, most) && is_set)
 }
 
+/// Sets a limit, which stays where it is where it is lower already.
 fn set(resource: libc::__rlimit_resource_t, most: u64) -> bool {
-    let limit = libc::rlimit { rlim_cur: most, rlim_max: most };
-    // SAFETY: `limit` is a limit that the call reads.
-    unsafe { libc::setrlimit(resource, &raw const limit) == 0 }
+    let mut limit = libc::rlimit { rlim_cur: most, rlim_max: most };
+    // SAFETY: `limit` is a limit that the calls write and read.
+    unsafe {
+        if libc::getrlimit(resource, &raw mut limit) != 0 {
+            return false;
+        }
+        let most = most.min(limit.rlim_max);
+        limit = libc::rlimit { rlim_cur: most, rlim_max: most };
+        libc::setrlimit(resource, &raw const limit) == 0
+    }
 }
 
 /// Local time is UTC from here on.

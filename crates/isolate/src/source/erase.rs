@@ -54,7 +54,10 @@ impl Eraser<'_> {
                 BLANK if matches!(char, '\n' | '\r' | '\u{2028}' | '\u{2029}') => plain.push(char),
                 // As wide as it was.
                 BLANK => plain.extend(std::iter::repeat_n(' ', char.len_utf16())),
-                byte => plain.push(char::from(byte)),
+                byte => {
+                    plain.push(char::from(byte));
+                    plain.extend(std::iter::repeat_n(' ', char.len_utf16() - 1));
+                }
             }
         }
         plain
@@ -139,7 +142,9 @@ impl Eraser<'_> {
     fn arrow_type(&mut self, parameters: Span, annotation: Span) {
         if self.has_line(parameters.end - 1, annotation.end) {
             self.put.push((parameters.end - 1, b' '));
-            self.put.push((annotation.end - 1, b')'));
+            // In the place of the type's last character, however long that is.
+            let last = self.text[..annotation.end as usize].char_indices().next_back();
+            self.put.extend(last.map(|(at, _)| (at as u32, b')')));
         }
     }
 }
@@ -148,7 +153,7 @@ const ENUM: &str = "an enum is more than a type: write an object, such as const 
 const NAMESPACE: &str = "a namespace is more than a type: write an object";
 const PROPERTY: &str = "a parameter that is a property is more than a type: assign it to this in the constructor";
 const ASSERTION: &str = "write the type behind the value: value as Type";
-const MODULE: &str = "there are no modules here";
+const MODULE: &str = "there are no modules here, so nothing is imported or exported: call tools instead";
 
 impl<'a> Visit<'a> for Eraser<'_> {
     // Types
@@ -301,11 +306,11 @@ impl<'a> Visit<'a> for Eraser<'_> {
         self.drop(it.span);
     }
 
-    fn visit_ts_import_equals_declaration(&mut self, it: &TSImportEqualsDeclaration<'a>) {
-        self.refuse(it.span, MODULE);
+    fn visit_module_declaration(&mut self, it: &ModuleDeclaration<'a>) {
+        self.refuse(it.span(), MODULE);
     }
 
-    fn visit_ts_export_assignment(&mut self, it: &TSExportAssignment<'a>) {
+    fn visit_ts_import_equals_declaration(&mut self, it: &TSImportEqualsDeclaration<'a>) {
         self.refuse(it.span, MODULE);
     }
 
@@ -336,7 +341,7 @@ impl<'a> Visit<'a> for Eraser<'_> {
             let start = match before {
                 Some(before) => self.skip(before),
                 // Without a name it stands behind the word itself.
-                None => self.skip(it.span.start + 5),
+                None => self.skip(self.skip(Self::begins(it.span, &it.decorators)) + 5),
             };
             self.erase(start, last.span.end);
         }

@@ -20,8 +20,10 @@ pub(super) fn most(code: &str) -> usize {
     let mut at = 0;
     while at < bytes.len() {
         match bytes[at] {
-            b'(' | b'[' | b'{' | b'<' | b'!' | b'~' | b'+' | b'-' | b'*' | b'/' | b'%' | b'=' | b'?' | b':' | b'&'
-            | b'|' | b'^' | b'`' | b'.' | b'@' | b'#' => {
+            // The end of an arrow, which its beginning has counted.
+            b'>' if at > 0 && bytes[at - 1] == b'=' => at += 1,
+            b'(' | b'[' | b'{' | b'<' | b'>' | b'!' | b'~' | b'+' | b'-' | b'*' | b'/' | b'%' | b'=' | b'?' | b':'
+            | b'&' | b'|' | b'^' | b'`' | b'.' | b'@' | b'#' => {
                 levels += 1;
                 at += 1;
             }
@@ -41,8 +43,9 @@ pub(super) fn most(code: &str) -> usize {
     levels
 }
 
+/// What is not ASCII may be space, which parts words; in a word it has more counted than there is.
 fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$' || !byte.is_ascii()
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$'
 }
 
 /// Whether a word begins a level without a bracket or an operator beside it.

@@ -7,6 +7,10 @@
 mod erase;
 mod levels;
 
+use std::cell::Cell;
+use std::panic;
+use std::sync::Once;
+
 use oxc_allocator::Allocator;
 use oxc_ast::ast::{ArrowFunctionBody, Expression, Program, Statement};
 use oxc_parser::{ParseOptions, Parser};
@@ -37,7 +41,7 @@ pub struct Mistake {
 pub fn function(code: &str, levels: usize) -> Result<String, Mistake> {
     let most = levels::most(code);
     if most <= levels {
-        return read(code);
+        return read_or_refuse(code);
     }
     if most > MOST_LEVELS {
         return Err(Mistake {
@@ -49,19 +53,42 @@ pub fn function(code: &str, levels: usize) -> Result<String, Mistake> {
         });
     }
     std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(stack(most)).spawn_scoped(scope, || read(code));
-        let read = thread.ok().and_then(|thread| thread.join().ok());
-        read.unwrap_or_else(|| {
-            Err(Mistake { message: "There is no memory left to read the code.".to_owned(), place: None })
-        })
+        let thread = std::thread::Builder::new().stack_size(stack(most)).spawn_scoped(scope, || read_or_refuse(code));
+        thread.ok().and_then(|thread| thread.join().ok()).unwrap_or_else(|| Err(unreadable()))
     })
+}
+
+thread_local! {
+    static IS_READING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Reads it. The parser is not ours, and panics where it gets no memory: then it is the code that cannot be read, and nothing
+/// else that cannot go on.
+fn read_or_refuse(code: &str) -> Result<String, Mistake> {
+    static HUSHED: Once = Once::new();
+    HUSHED.call_once(|| {
+        let otherwise = panic::take_hook();
+        panic::set_hook(Box::new(move |told| {
+            if !IS_READING.get() {
+                otherwise(told);
+            }
+        }));
+    });
+    IS_READING.set(true);
+    let read = panic::catch_unwind(|| read(code));
+    IS_READING.set(false);
+    read.unwrap_or_else(|_| Err(unreadable()))
+}
+
+fn unreadable() -> Mistake {
+    Mistake { message: "There is no memory left to read the code, or it cannot be read.".to_owned(), place: None }
 }
 
 fn read(code: &str) -> Result<String, Mistake> {
     let text = [BEFORE, code, AFTER].concat();
     let allocator = Allocator::default();
     let options =
-        ParseOptions { parse_regular_expression: false, enable_ident_hashes: false, ..ParseOptions::default() };
+        ParseOptions { parse_regular_expression: true, enable_ident_hashes: false, ..ParseOptions::default() };
     let parsed = Parser::new(&allocator, &text, SourceType::ts().with_script(true)).with_options(options).parse();
     if let Some(error) = parsed.diagnostics.errors().next() {
         let at = error.labels.iter().map(|label| label.offset()).next();

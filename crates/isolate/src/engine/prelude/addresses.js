@@ -1,5 +1,18 @@
   // Addresses
   const wellFormed = (value) => apply(toWellFormed, String(value), [])
+  /** What is read and written outside of the engine is not counted as the code's memory, so it is bounded by itself. */
+  const mostText = 2 ** 20
+  const bounded = (length) => {
+    if (length > mostText) throw new RangeError("An address or a form may have " + mostText + " characters here, not " + length)
+  }
+  const readUrl = (address, base) => {
+    bounded(address.length + (base === undefined ? 0 : base.length))
+    return host.readUrl(address, base)
+  }
+  const writeUrl = (href, part, value) => {
+    bounded(href.length + value.length)
+    return host.writeUrl(href, part, value)
+  }
   class URLSearchParams {
     #pairs = []
     #changed = undefined
@@ -26,6 +39,7 @@
       }
     }
     #read(text) {
+      bounded(text.length)
       const flat = host.readForm(text[0] === "?" ? apply(slice, text, [1]) : text)
       this.#pairs = []
       for (let at = 0; at < flat.length; at += 2) push(this.#pairs, [flat[at], flat[at + 1]])
@@ -111,7 +125,9 @@
     }
     toString() {
       const flat = []
+      let length = 0
       for (let at = 0; at < this.#pairs.length; at++) {
+        bounded(length += this.#pairs[at][0].length + this.#pairs[at][1].length + 2)
         push(flat, this.#pairs[at][0])
         push(flat, this.#pairs[at][1])
       }
@@ -129,11 +145,11 @@
     #params = undefined
     constructor(address, base = undefined) {
       const given = wellFormed(address)
-      this.#parts = host.readUrl(given, base === undefined ? undefined : wellFormed(base))
+      this.#parts = readUrl(given, base === undefined ? undefined : wellFormed(base))
       if (this.#parts === undefined) throw new TypeError(quoted(given) + " is not a URL" + (base === undefined ? "" : " on " + quoted(wellFormed(base))))
     }
     static canParse(address, base = undefined) {
-      return host.readUrl(wellFormed(address), base === undefined ? undefined : wellFormed(base)) !== undefined
+      return readUrl(wellFormed(address), base === undefined ? undefined : wellFormed(base)) !== undefined
     }
     static parse(address, base = undefined) {
       return URL.canParse(address, base) ? new URL(address, base) : null
@@ -142,7 +158,7 @@
       return url.#parts[at]
     }
     static change(url, at, value) {
-      const changed = host.writeUrl(url.#parts[0], parts[at], wellFormed(value))
+      const changed = writeUrl(url.#parts[0], parts[at], wellFormed(value))
       if (changed === undefined) {
         if (at === 0) throw new TypeError(quoted(wellFormed(value)) + " is not a URL")
         return
@@ -152,7 +168,7 @@
     }
     #follow() {
       follow(this.#params, this.#parts[9], (text) => {
-        this.#parts = host.writeUrl(this.#parts[0], "search", text) ?? this.#parts
+        this.#parts = writeUrl(this.#parts[0], "search", text) ?? this.#parts
       })
     }
     get searchParams() {

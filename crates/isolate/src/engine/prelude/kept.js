@@ -72,7 +72,10 @@
   const promisePrototype = Promise.prototype
   const regExpPrototype = RegExp.prototype
   const aggregateErrorPrototype = AggregateError.prototype
+  const domExceptionPrototype = DOMException.prototype
   const { isError } = Error
+  /** What is thrown for what went wrong: an error of the language's, or one of the web's, which is none to it. */
+  const isFault = (value) => isError(value) || (isObject(value) && is(domExceptionPrototype, value))
   const typedArrays = create(null)
   for (const name of ownKeys(globalThis)) if (typeof name === "string" && /^(?:Big)?(?:Ui|I|Fl).*Array$/.test(name)) typedArrays[name] = globalThis[name]
 

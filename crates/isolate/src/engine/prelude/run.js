@@ -28,31 +28,6 @@
   define(globalThis, "console", console)
 
   // The run.
-  /** Why a value is not what it seems once it is JSON: a promise, a map or a set in it would become {}. */
-  const lost = (value, path, state) => {
-    if (!isObject(value) || state.left-- < 0 || path.length > 300) return undefined
-    if (isArray(value)) {
-      for (let at = 0; at < value.length; at++) {
-        const found = lost(value[at], path + "[" + at + "]", state)
-        if (found !== undefined) return found
-      }
-      return undefined
-    }
-    const proto = getPrototypeOf(value)
-    if (proto !== objectPrototype && proto !== null) {
-      if (isPromise(value)) return path + " is a promise: await it"
-      if (isMap(value)) return path + " is a Map: make an object of it with Object.fromEntries"
-      if (isSet(value)) return path + " is a Set: make a list of it with [...set]"
-      return undefined
-    }
-    const names = keys(value)
-    for (let at = 0; at < names.length; at++) {
-      const descriptor = getOwnPropertyDescriptor(value, names[at])
-      const found = isObject(descriptor?.value) ? lost(descriptor.value, path + "." + names[at], state) : undefined
-      if (found !== undefined) return found
-    }
-    return undefined
-  }
   const textOf = (value) => {
     if (value === undefined) return "null"
     if (typeof value === "function" || typeof value === "symbol") throw new TypeError("The code returned a " + (typeof value) + ", which is not JSON")
@@ -88,5 +63,12 @@
       host.returned(text)
     }, failed])
   }
+  // Whoever writes a stack is given the places of it, and with them the functions, the prelude's among them. Those stay here.
+  let sites
+  Error.prepareStackTrace = (_, given) => sites = given
+  new Error().stack
+  Error.prepareStackTrace = undefined
+  for (const name of ["getFunction", "getThis"]) deleteProperty(getPrototypeOf(sites[0]), name)
+
   return { start, settle, fire, describe, unsettled }
 }

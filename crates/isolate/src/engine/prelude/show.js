@@ -18,7 +18,7 @@
     const proto = getPrototypeOf(value)
     const isPlain = proto === objectPrototype || proto === null || isArray(value)
     if (!isPlain) {
-      if (isError(value)) return errorText(value)
+      if (isFault(value)) return errorText(value)
       if (isDate(value)) return isNaN(apply(getTime, value, [])) ? "Invalid Date" : apply(toISOString, value, [])
       if (isRegExp(value)) return ("/" + apply(regExpSource, value, []) + "/" + apply(regExpFlags, value, []))
       if (isPromise(value)) return "[promise]"
@@ -92,18 +92,20 @@
     const name = read(error, "name", "Error")
     const message = read(error, "message", "")
     const cause = getOwnPropertyDescriptor(error, "cause")?.value
-    const because = isError(cause) && cause !== error ? (" (cause: " + read(cause, "name", "Error") + ": " + read(cause, "message", "") + ")") : ""
+    const because = isFault(cause) && cause !== error ? (" (cause: " + read(cause, "name", "Error") + ": " + read(cause, "message", "") + ")") : ""
     return (message === "" ? name : name === "" ? message : (name + ": " + message)) + because
   }
+  /** As much as is told, and one more, so that it is seen to be cut. */
+  const told = (text) => apply(toWellFormed, apply(slice, text, [0, limits.failure + 1]), [])
   /** What is wrong, and the stack it was at, as texts. */
   const describe = (error) => {
     try {
-      if (!isError(error)) return [apply(toWellFormed, "The code threw " + shown(error), []), ""]
+      if (!isFault(error)) return [told("The code threw " + shown(error)), ""]
       let inner = ""
       if (is(aggregateErrorPrototype, error) && isArray(error.errors)) {
-        for (let at = 0; at < error.errors.length && at < 5; at++) inner += "\n- " + (isError(error.errors[at]) ? errorText(error.errors[at]) : shown(error.errors[at]))
+        for (let at = 0; at < error.errors.length && at < 5; at++) inner += "\n- " + (isFault(error.errors[at]) ? errorText(error.errors[at]) : shown(error.errors[at]))
       }
-      return [apply(toWellFormed, errorText(error) + inner, []), apply(toWellFormed, read(error, "stack", ""), [])]
+      return [told(errorText(error) + inner), told(read(error, "stack", ""))]
     } catch (again) {
       if (isMemory(again)) throw again
       return ["The code threw an error that cannot be read", ""]

@@ -13,8 +13,38 @@
     pending[id].input = undefined
     host.call(id, tool, input)
   }
+  /** Why a value is not what it seems once it is JSON: a promise, a map, a set or an error in it would become {}. */
+  const lost = (value, path, state) => {
+    if (!isObject(value) || state.left-- < 0 || path.length > 300) return undefined
+    if (isArray(value)) {
+      for (let at = 0; at < value.length; at++) {
+        const found = lost(value[at], path + "[" + at + "]", state)
+        if (found !== undefined) return found
+      }
+      return undefined
+    }
+    // It says itself what it becomes.
+    if (typeof value.toJSON === "function") return undefined
+    const proto = getPrototypeOf(value)
+    if (proto !== objectPrototype && proto !== null) {
+      if (isPromise(value)) return path + " is a promise: await it"
+      if (isMap(value)) return path + " is a Map: make an object of it with Object.fromEntries"
+      if (isSet(value)) return path + " is a Set: make a list of it with [...set]"
+      // Numbers of a list of bytes are many, and none of them is lost.
+      if (apply(typedName, value, []) !== undefined) return undefined
+      if (isFault(value)) return path + " is an error: take its message"
+    }
+    const names = keys(value)
+    for (let at = 0; at < names.length; at++) {
+      const descriptor = getOwnPropertyDescriptor(value, names[at])
+      const found = isObject(descriptor?.value) ? lost(descriptor.value, path + "." + names[at], state) : undefined
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
   const callTool = (tool, input) => {
-    if (calls >= limits.calls) throw new RangeError("A run may make " + limits.calls + " tool calls, and this is one more")
+    const found = lost(input, "input", { __proto__: null, left: 10_000 })
+    if (found !== undefined) throw new TypeError("The input of " + toolName(tool) + " is not JSON: " + found)
     let text
     try {
       text = input === undefined ? "null" : stringify(input)
@@ -26,9 +56,11 @@
     if (text.length > limits.input) {
       throw new RangeError("The input of " + toolName(tool) + " is " + text.length + " characters of JSON, more than the " + limits.input + " that a tool call may have")
     }
-    const id = calls++
-    // An answer comes from nowhere in the code: where it was asked for is where its failure is.
+    // An answer comes from nowhere in the code: where it was asked for is where its failure is. What writes the input or the
+    // stack may be the code's own, and call tools, which come first then.
     const stack = apply(stackOf, new Error(), [])
+    if (calls >= limits.calls) throw new RangeError("A run may make " + limits.calls + " tool calls, and this is one more")
+    const id = calls++
     return new Promise((resolve, reject) => {
       pending[id] = { __proto__: null, resolve, reject, tool, stack, input: text }
       if (flying < limits.concurrent) send(id)
@@ -36,6 +68,10 @@
     })
   }
   const toolName = (tool) => ("tools[" + quoted(names[tool]) + "]")
+  /** A tool's failure is JSON, since code keeps what failed beside what did not, as Promise.allSettled has it. */
+  const { failureToJSON } = { failureToJSON() {
+    return { name: this.name, message: this.message, code: this.code }
+  } }
   const settle = (id, isOk, text) => {
     const { reject, resolve, stack, tool } = pending[id]
     delete pending[id]
@@ -58,14 +94,25 @@
     define(error, "tool", names[tool])
     define(error, "code", value.code)
     define(error, "retryable", value.retryable)
+    define(error, "toJSON", failureToJSON)
     reject(error)
   }
-  /** The tools whose calls nobody has answered. */
+  /** The tools whose calls nobody has answered, each with how many they are. */
   const unsettled = () => {
-    const left = []
+    const counts = create(null)
     const ids = keys(pending)
-    for (let at = 0; at < ids.length; at++) push(left, names[pending[ids[at]].tool])
-    return stringify(left)
+    for (let at = 0; at < ids.length; at++) {
+      const name = names[pending[ids[at]].tool]
+      counts[name] = (counts[name] ?? 0) + 1
+    }
+    const called = keys(counts)
+    let text = ""
+    for (let at = 0; at < called.length && at < 20; at++) {
+      const name = called[at]
+      text += (at === 0 ? "" : ", ") + quoted(name.length > 64 ? apply(slice, name, [0, 64]) + "…" : name)
+      if (counts[name] > 1) text += " (" + counts[name] + " times)"
+    }
+    return called.length > 20 ? text + ", … " + (called.length - 20) + " more" : text
   }
   const functions = create(null)
   const functionOf = (name) => {
