@@ -858,8 +858,12 @@ fn an_operation_behind_a_reference_is_what_it_leads_to_or_left_out_with_the_reas
     let all = read_all(&document("3.0.3", paths, json!({})));
     // The first one of a name has it.
     assert_eq!(all["operations"].as_array().unwrap().len(), 1);
-    let skipped: Vec<_> =
-        all["skipped"].as_array().unwrap().iter().map(|skip| (skip["path"].as_str().unwrap(), skip["code"].as_str().unwrap())).collect();
+    let skipped: Vec<_> = all["skipped"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|skip| (skip["path"].as_str().unwrap(), skip["code"].as_str().unwrap()))
+        .collect();
     assert_eq!(skipped, [("/b", "name"), ("/c", "reference"), ("/d", "reference")]);
 }
 
@@ -869,7 +873,8 @@ fn a_recursive_reference_leads_to_the_schema_that_it_is_in() {
     let body = body_of("3.1.0", json!({ "$ref": "#/components/schemas/Tree" }), json!({ "Tree": tree }));
     assert_eq!(body, json!({ "$ref": "#/$defs/Tree" }));
     let request = json!({ "content": { "application/json": { "schema": { "$ref": "#/components/schemas/Tree" } } } });
-    let all = read_all(&document("3.1.0", json!({ "/a": { "post": { "requestBody": request } } }), json!({ "Tree": tree })));
+    let all =
+        read_all(&document("3.1.0", json!({ "/a": { "post": { "requestBody": request } } }), json!({ "Tree": tree })));
     assert_eq!(
         all["operations"][0]["definition"]["inputSchema"]["$defs"]["Tree"],
         json!({ "type": "object", "properties": { "of": { "items": { "$ref": "#/$defs/Tree" } } } })
