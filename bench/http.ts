@@ -7,6 +7,7 @@ import { once } from "node:events"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { runtimes, settled, versions } from "./lib/machine.ts"
+import { median } from "./lib/median.ts"
 import { publish } from "./lib/page.ts"
 
 const isQuick = process.argv.includes("--quick")
@@ -60,7 +61,6 @@ const runCase = (program: string, job: object): Timed | string => {
   return status === 0 ? JSON.parse(stdout) as Timed : /\w*Error: .*/.exec(stderr)?.[0] ?? `it ended with ${error?.message ?? signal ?? status}`
 }
 
-const median = (values: ReadonlyArray<number>) => values.toSorted((one, other) => one - other)[(values.length - 1) >> 1]!
 
 const host = await settled(isQuick)
 const version = versions()

@@ -12,6 +12,7 @@ import { fileURLToPath } from "node:url"
 import { github } from "./lib/documents.ts"
 import type { JsonObject } from "./lib/effect-check.ts"
 import { settled, versions } from "./lib/machine.ts"
+import { median } from "./lib/median.ts"
 import { publish } from "./lib/page.ts"
 import { samples } from "./lib/samples.ts"
 // @ts-expect-error -- plain JavaScript, since processes of their own read it too
@@ -58,8 +59,6 @@ const runCase = <A>(job: { readonly engine: string; readonly measure: "warm" | "
   return JSON.parse(stdout) as A
 }
 
-const sorted = (values: ReadonlyArray<number>) => values.toSorted((one, other) => one - other)
-const median = (values: ReadonlyArray<number>) => sorted(values)[(values.length - 1) >> 1]!
 
 const host = await settled(isQuick)
 

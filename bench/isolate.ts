@@ -6,6 +6,7 @@ import { spawnSync } from "node:child_process"
 import { Worker } from "node:worker_threads"
 import { fileURLToPath } from "node:url"
 import { settled, versions } from "./lib/machine.ts"
+import { median } from "./lib/median.ts"
 import { publish } from "./lib/page.ts"
 
 const isQuick = process.argv.includes("--quick")
@@ -36,7 +37,6 @@ interface Measured {
 }
 
 const rounds = isQuick ? 1 : 3
-const median = (values: ReadonlyArray<number>) => values.toSorted((one, other) => one - other)[(values.length - 1) >> 1]!
 
 const host = await settled(isQuick)
 const version = versions()

@@ -7,6 +7,7 @@ import { once } from "node:events"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { settled, versions } from "./lib/machine.ts"
+import { median } from "./lib/median.ts"
 import { publish } from "./lib/page.ts"
 
 const isQuick = process.argv.includes("--quick")
@@ -84,8 +85,6 @@ const runCase = <A>(port: number, { client, isTraced }: Client, job: object): A 
   return JSON.parse(stdout) as A
 }
 
-const sorted = (values: ReadonlyArray<number>) => values.toSorted((one, other) => one - other)
-const median = (values: ReadonlyArray<number>) => sorted(values)[(values.length - 1) >> 1]!
 
 const host = await settled(isQuick)
 const version = versions()

@@ -10,6 +10,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { box, docusign, github, graph, kubernetes, stripe } from "./lib/documents.ts"
 import { settled, versions } from "./lib/machine.ts"
+import { median } from "./lib/median.ts"
 import { publish } from "./lib/page.ts"
 import type { Checked } from "./peers/checks.ts"
 
@@ -132,7 +133,6 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 
-const median = (values: ReadonlyArray<number>) => values.toSorted((one, other) => one - other)[(values.length - 1) >> 1]!
 const inMs = (value: number) => value >= 100 ? Math.round(value).toLocaleString("en-US") : value.toFixed(1)
 const inMb = (bytes: number) => `${(bytes / 1e6).toFixed(bytes < 1e7 ? 2 : 1)}`
 const shown = (count: number) => count.toLocaleString("en-US")

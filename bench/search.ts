@@ -7,6 +7,7 @@ import { spawnSync } from "node:child_process"
 import { existsSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { settled, versions } from "./lib/machine.ts"
+import { median } from "./lib/median.ts"
 import { publish } from "./lib/page.ts"
 
 const isQuick = process.argv.includes("--quick")
@@ -80,7 +81,6 @@ const runCase = <A>(job: { readonly contender: string; readonly measure: "recall
   return JSON.parse(stdout) as A
 }
 
-const median = (values: ReadonlyArray<number>) => values.toSorted((one, other) => one - other)[values.length >> 1]!
 
 const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string =>
   [`| ${head.join(" | ")} |`, `|---|${head.slice(1).map(() => "--:|").join("")}`, ...rows.map((cells) => `| ${cells.join(" | ")} |`)].join("\n")

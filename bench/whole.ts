@@ -10,6 +10,7 @@ import { basename } from "node:path"
 import { fileURLToPath } from "node:url"
 import { box, examplesFolder, github, graph, graphBeta } from "./lib/documents.ts"
 import { runtimes, settled, versions } from "./lib/machine.ts"
+import { median } from "./lib/median.ts"
 import { publish } from "./lib/page.ts"
 
 const isQuick = process.argv.includes("--quick")
@@ -51,7 +52,6 @@ const run = (runtime: string, job: { readonly path: string; readonly way: "read"
   return JSON.parse(stdout) as Way
 }
 
-const median = (values: ReadonlyArray<number>) => values.toSorted((one, other) => one - other)[values.length >> 1]!
 
 /** The same steps of several runs, each figure the median. */
 const middle = (ways: ReadonlyArray<Way>): Way => ({

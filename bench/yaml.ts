@@ -14,6 +14,7 @@ import { dump } from "js-yaml"
 import type * as Toolkit from "../ts/index.ts"
 import { box, corpusFolder } from "./lib/documents.ts"
 import { runtimes, settled, versions } from "./lib/machine.ts"
+import { median } from "./lib/median.ts"
 import { publish } from "./lib/page.ts"
 import { parserOf } from "./lib/yaml-parsers.mjs"
 
@@ -93,7 +94,6 @@ const runCase = (runtime: string, reader: Reader, path: string): Timed => {
 const host = await settled(isQuick)
 const version = versions()
 const found = runtimes()
-const median = (values: ReadonlyArray<number>) => values.toSorted((one, other) => one - other)[values.length >> 1]!
 const inMs = (value: number) => value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2)
 const versionOf = (name: string) => (JSON.parse(readFileSync(here(`../node_modules/${name}/package.json`), "utf8")) as { readonly version: string }).version
 

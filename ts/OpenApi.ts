@@ -6,7 +6,6 @@
  *
  * @since 0.1.0
  */
-import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Effectable from "effect/Effectable"
 import * as Schema from "effect/Schema"
@@ -15,6 +14,7 @@ import { makeCatalog, makeCatalogInTurns } from "./internal/catalog.ts"
 import * as compact from "./internal/compact.ts"
 import { partsOf } from "./internal/documentParts.ts"
 import { isRefusal, native } from "./internal/native.ts"
+import { wordOf } from "./internal/options.ts"
 import * as ToolDefinition from "./ToolDefinition.ts"
 
 /**
@@ -290,11 +290,7 @@ export const readOperations: {
   (document: string | Uint8Array, options?: Options | undefined): Effect.Effect<Operations, InvalidDocument>
   (document: unknown, options?: Options | undefined): Operations & Effect.Effect<Operations, InvalidDocument>
 } = (document: unknown, options?: Options | undefined): Operations & Effect.Effect<Operations, InvalidDocument> => {
-  const reading: unknown = options?.reading ?? "documented"
-  if (reading !== "documented" && reading !== "extended") {
-    throw new Cause.IllegalArgumentError(`reading has to be "documented" or "extended", not ${JSON.stringify(reading)}`)
-  }
-  const extended = reading === "extended"
+  const extended = wordOf("reading", ["documented", "extended"], options?.reading ?? "documented") === "extended"
   if (typeof document !== "string" && !isBytes(document)) return new ReadOperations(readObject(document, extended))
   return readText(document, extended) as Operations & Effect.Effect<Operations, InvalidDocument>
 }
