@@ -276,6 +276,54 @@ fn a_run_whose_isolate_ended_without_a_word_begins_again_in_another_once() {
     assert_eq!(std::fs::read_to_string(folder.0.join("said.count")).unwrap(), "x\n");
 }
 
+/// The system ends many at once, and it is a while until the host hears of each.
+#[test]
+fn a_run_does_not_begin_again_in_an_isolate_that_was_ready_before_its_own_ended() {
+    let folder = Folder::new("many");
+    let does = format!(
+        "if [ -e \"$said.over\" ]; then exec '{PROGRAM}' \"$@\"; fi; /bin/cat \"$said\"; echo x >> \"$said.count\"; head -c 1 > /dev/null; exit 4"
+    );
+    let (host, told) = host_with(&program_that(&folder.0, &bytes(&[ToHost::Ready(NONE)]), &does), 4);
+    let count = folder.0.join("said.count");
+    while !std::fs::read_to_string(&count).is_ok_and(|lines| lines.lines().count() == 4) {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    std::fs::write(folder.0.join("said.over"), "").unwrap();
+    let runs: Vec<u32> = (0..2).map(|_| host.start("[]".to_owned(), 0, "return 1".to_owned())).collect();
+    for _ in runs {
+        assert_eq!(done(&told), Ok("1".to_owned()));
+    }
+    close(&host, &told);
+}
+
+/// One that the system ends before it is ready takes no run with it while another is on its way.
+#[test]
+fn a_run_waits_while_an_isolate_is_on_its_way_for_it() {
+    let folder = Folder::new("way");
+    let file = |name: &str| folder.0.join(format!("said.{name}"));
+    let until = |is_so: &dyn Fn() -> bool| {
+        while !is_so() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    };
+    // The second one ends where it should be ready, and the third one is an isolate in the end.
+    let does = format!(
+        r#"if [ ! -e "$said.first" ]; then : > "$said.first"; exec '{PROGRAM}' "$@"; fi
+if [ ! -e "$said.second" ]; then : > "$said.second"; until [ -e "$said.go" ]; do /bin/sleep 0.01; done; exit 4; fi
+: > "$said.third"; until [ -e "$said.go" ]; do /bin/sleep 0.01; done; /bin/sleep 0.2; exec '{PROGRAM}' "$@""#
+    );
+    let (host, told) = host_with(&program_that(&folder.0, &[], &does), 1);
+    assert!(matches!(told.recv_timeout(PATIENCE), Ok(Event::Ready(_))));
+    let _ = host.start("[]".to_owned(), 0, "return 1".to_owned());
+    assert_eq!(done(&told), Ok("1".to_owned()));
+    until(&|| file("second").exists());
+    let _ = host.start("[]".to_owned(), 0, "return 2".to_owned());
+    until(&|| file("third").exists());
+    std::fs::write(file("go"), "").unwrap();
+    assert_eq!(done(&told), Ok("2".to_owned()));
+    close(&host, &told);
+}
+
 #[test]
 fn an_isolate_that_is_shut_in_with_less_than_the_first_is_given_no_code() {
     let folder = Folder::new("less");

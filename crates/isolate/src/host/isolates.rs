@@ -169,8 +169,9 @@ impl Shared {
             state.events.push(Event::Unavailable(format!("An isolate could not be started: {program}{why}.")));
             return;
         }
-        // The system may have no more processes just now. When a run that is under way ends, those that wait have one ordered.
-        if state.runs.len() > state.waiting.len() {
+        // The system may have no more processes just now. Whoever waits has another one coming, or has one ordered when a run
+        // that is under way ends.
+        if state.starting >= state.waiting.len() || state.runs.len() > state.waiting.len() {
             return;
         }
         // Whoever waits longest had this one coming. Nothing is ordered in its place until there is another run. The model
@@ -307,8 +308,11 @@ impl Shared {
             Cut::Run(id) => id,
         };
         if state.runs.get_mut(&id).is_some_and(Run::begins_again) {
+            // What ended an isolate that did nothing may have ended others that are not known to have, so it gets a new one.
+            for idle in state.idle.clone() {
+                self.end(state, idle);
+            }
             state.waiting.push_front(id);
-            self.assign(state);
         } else if let Some(run) = state.runs.remove(&id) {
             state.done(id, run, Err(failure::lost(how)));
         }
