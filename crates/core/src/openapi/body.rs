@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use super::Reading;
 use super::form;
+use super::index::{MediaType, RequestBody};
 use super::reference::References;
 use super::skip::{Reason, SkipCode};
 use super::types::Types;
@@ -23,14 +24,13 @@ pub(super) struct Body<'a> {
 
 /// Reads a body, any reference to it followed; `None` when there is none to send.
 pub(super) fn read<'a>(
-    node: Node<'a>,
+    body: &RequestBody<'a>,
     has_no_body: bool,
     references: &References<'a>,
     reading: Reading,
 ) -> Result<Option<Body<'a>>, Reason> {
-    Reason::unless_object(node)?;
-    let [required, content] = node.fields(["required", "content"]);
-    let required = required.is_some_and(Node::is_true);
+    Reason::unless_object(body.node)?;
+    let required = body.required.is_some_and(Node::is_true);
     if has_no_body {
         return if required {
             Err(Reason::new(SkipCode::Body, "is required, and the method has none"))
@@ -38,23 +38,22 @@ pub(super) fn read<'a>(
             Ok(None)
         };
     }
-    let mut chosen: Option<(Node<'a>, Option<String>)> = None;
+    let mut chosen: Option<(MediaType<'a>, Option<String>)> = None;
     let mut others = Vec::new();
-    for (media_type, value) in content.into_iter().flat_map(Node::members) {
-        match json_type(&media_type) {
+    for (media_type, value) in &body.content {
+        match json_type(media_type) {
             Some(Json::Plain) => {
-                chosen = Some((value, None));
+                chosen = Some((*value, None));
                 break;
             }
-            Some(Json::Named(name)) if chosen.is_none() => chosen = Some((value, Some(name))),
-            _ => others.push((media_type, value)),
+            Some(Json::Named(name)) if chosen.is_none() => chosen = Some((*value, Some(name))),
+            _ => others.push((media_type.as_ref(), *value)),
         }
     }
     if let Some((value, media_type)) = chosen {
-        let value = references.resolve(value).map_err(|reason| reason.at("content"))?;
-        Reason::unless_object(value).map_err(|reason| reason.at("content"))?;
+        let value = value.resolved(references).map_err(|reason| reason.at("content"))?;
         let writing = media_type.map(|media_type| writing_of(&media_type, "").into());
-        return Ok(Some(Body { schema: value.get("schema"), required, writing, note: None }));
+        return Ok(Some(Body { schema: value.schema, required, writing, note: None }));
     }
     if others.is_empty() && !required {
         return Ok(None);
@@ -70,7 +69,7 @@ pub(super) fn read<'a>(
         }
     }
     Err(refused.unwrap_or_else(|| {
-        let found: Vec<&str> = others.iter().map(|(media_type, _)| media_type.as_ref()).collect();
+        let found: Vec<&str> = others.iter().map(|(media_type, _)| *media_type).collect();
         let what = if found.is_empty() { "nothing".to_owned() } else { found.join(", ") };
         match reading {
             Reading::Documented => Reason::new(SkipCode::Body, format!("is not JSON but {what}")),
@@ -107,7 +106,7 @@ fn way(essence: &str) -> Option<Way> {
 
 /// The first media type, by the order of [`Way`], that can be sent; the first reason when none can.
 fn extended<'a>(
-    media_types: &[(std::borrow::Cow<'a, str>, Node<'a>)],
+    media_types: &[(&str, MediaType<'a>)],
     references: &References<'a>,
 ) -> Result<Option<Body<'a>>, Reason> {
     let mut refused = None;
@@ -125,10 +124,14 @@ fn extended<'a>(
     refused.map_or(Ok(None), Err)
 }
 
-fn in_way<'a>(way: Way, media_type: &str, value: Node<'a>, references: &References<'a>) -> Result<Body<'a>, Reason> {
-    let value = references.resolve(value)?;
-    Reason::unless_object(value)?;
-    let schema = value.get("schema");
+fn in_way<'a>(
+    way: Way,
+    media_type: &str,
+    value: MediaType<'a>,
+    references: &References<'a>,
+) -> Result<Body<'a>, Reason> {
+    let value = value.resolved(references)?;
+    let schema = value.schema;
     let types = schema.map_or(Types::ANY, |schema| Types::of(schema, references));
     let body = |schema, writing: String, note: Option<String>| Body {
         schema,

@@ -1,5 +1,6 @@
 //! How the fields of a form are written: the Encoding Objects of a document, and which fields are files.
 
+use super::index::MediaType;
 use super::reference::References;
 use super::skip::{Reason, SkipCode};
 use super::version::Version;
@@ -44,14 +45,13 @@ enum Part {
 }
 
 /// Reads what a media type says of its fields.
-pub(super) fn read<'a>(media: Node<'a>, references: &References<'a>) -> Result<Fields, Reason> {
-    let [schema, encoding] = media.fields(["schema", "encoding"]);
+pub(super) fn read<'a>(media: MediaType<'a>, references: &References<'a>) -> Result<Fields, Reason> {
     let mut properties = IndexMap::new();
-    if let Some(schema) = schema {
+    if let Some(schema) = media.schema {
         let mut left = MOST_SCHEMAS;
         gather(schema, references, 0, &mut left, &mut properties);
     }
-    let encodings = encoding.map(Node::members).unwrap_or_default();
+    let encodings = media.encoding.map(Node::members).unwrap_or_default();
     let mut fields = Fields::default();
     let only_encoded = encodings.keys().filter(|name| !properties.contains_key(name.as_ref())).cloned();
     let names: Vec<_> = properties.keys().cloned().chain(only_encoded.collect::<Vec<_>>()).collect();

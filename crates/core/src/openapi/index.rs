@@ -1,9 +1,13 @@
 //! Where a document's operations and components stand in its text: one pass over it, no tree.
 
 use std::borrow::Cow;
+use std::rc::Rc;
 
+use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
+use super::reference::References;
+use super::skip::Reason;
 use crate::json::{Cursor, Kind, Node, NotJson};
 
 /// The methods of a path item (OpenAPI 3.2 §4.9), in the order in which they are read.
@@ -18,7 +22,7 @@ pub(super) struct Index<'a> {
     paths: Paths<'a>,
     /// Whether it describes what is no operation, which is enough since 3.1.
     pub(super) describes_more: bool,
-    components: IndexMap<Cow<'a, str>, IndexMap<Cow<'a, str>, Node<'a>>>,
+    components: IndexMap<Cow<'a, str>, IndexMap<Cow<'a, str>, Node<'a>, RandomState>, RandomState>,
     servers: Vec<Cow<'a, str>>,
     own_address: Option<Node<'a>>,
     dialect: Option<Node<'a>>,
@@ -30,11 +34,11 @@ pub(super) enum Paths<'a> {
     Missing,
     /// Something that is no object.
     Other(Node<'a>),
-    Items(IndexMap<Cow<'a, str>, Item<'a>>),
+    Items(IndexMap<Cow<'a, str>, Item<'a>, RandomState>),
 }
 
 /// A path item.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct Item<'a> {
     pub(super) node: Node<'a>,
     pub(super) reference: Option<Node<'a>>,
@@ -47,7 +51,7 @@ pub(super) struct Item<'a> {
 }
 
 /// An operation's fields that reading needs.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct Operation<'a> {
     pub(super) node: Node<'a>,
     /// OpenAPI has none here. Documents have all the same, mostly of several files.
@@ -56,7 +60,7 @@ pub(super) struct Operation<'a> {
     pub(super) summary: Option<Node<'a>>,
     pub(super) description: Option<Node<'a>>,
     pub(super) parameters: Option<Node<'a>>,
-    pub(super) body: Option<Node<'a>>,
+    pub(super) body: Option<Rc<RequestBody<'a>>>,
     pub(super) deprecated: Option<Node<'a>>,
 }
 
@@ -70,7 +74,7 @@ impl<'a> Index<'a> {
             swagger: None,
             paths: Paths::Missing,
             describes_more: false,
-            components: IndexMap::new(),
+            components: IndexMap::default(),
             servers: Vec::new(),
             own_address: None,
             dialect: None,
@@ -89,7 +93,7 @@ impl<'a> Index<'a> {
                 index.describes_more = true;
                 index.components.clear();
                 cursor.members(|section, cursor| {
-                    let mut named = IndexMap::new();
+                    let mut named = IndexMap::default();
                     cursor.members(|name, cursor| {
                         named.insert(name, cursor.value());
                     });
@@ -153,8 +157,8 @@ impl<'a> Index<'a> {
     }
 }
 
-fn paths<'a>(cursor: &mut Cursor<'a>) -> IndexMap<Cow<'a, str>, Item<'a>> {
-    let mut paths = IndexMap::new();
+fn paths<'a>(cursor: &mut Cursor<'a>) -> IndexMap<Cow<'a, str>, Item<'a>, RandomState> {
+    let mut paths = IndexMap::default();
     cursor.members(|path, cursor| {
         if !path.starts_with("x-") {
             paths.insert(path, Item::read(cursor));
@@ -171,7 +175,7 @@ impl<'a> Item<'a> {
     fn read(cursor: &mut Cursor<'a>) -> Self {
         let (mut reference, mut parameters, mut additional) = (None, None, None);
         let (mut summary, mut description) = (None, None);
-        let mut operations = [None; METHODS.len()];
+        let mut operations = [const { None }; METHODS.len()];
         let node = cursor.members(|key, cursor| match key.as_ref() {
             "$ref" => reference = Some(cursor.value()),
             "parameters" => parameters = Some(cursor.value()),
@@ -194,7 +198,9 @@ impl<'a> Item<'a> {
         self.summary = self.summary.or(under.summary);
         self.description = self.description.or(under.description);
         for (own, under) in self.operations.iter_mut().zip(&under.operations) {
-            *own = own.or(*under);
+            if own.is_none() {
+                own.clone_from(under);
+            }
         }
         self
     }
@@ -215,12 +221,82 @@ impl<'a> Operation<'a> {
                 "summary" => &mut summary,
                 "description" => &mut description,
                 "parameters" => &mut parameters,
-                "requestBody" => &mut body,
+                "requestBody" => {
+                    body = Some(Rc::new(RequestBody::read(cursor)));
+                    return;
+                }
                 "deprecated" => &mut deprecated,
                 _ => return,
             };
             *field = Some(cursor.value());
         });
         Self { node, reference, id, summary, description, parameters, body, deprecated }
+    }
+}
+
+/// A request body's fields.
+#[derive(Debug)]
+pub(super) struct RequestBody<'a> {
+    pub(super) node: Node<'a>,
+    pub(super) reference: Option<Node<'a>>,
+    pub(super) required: Option<Node<'a>>,
+    pub(super) content: IndexMap<Cow<'a, str>, MediaType<'a>, RandomState>,
+}
+
+impl<'a> RequestBody<'a> {
+    pub(super) fn of(node: Node<'a>) -> Self {
+        Self::read(&mut Cursor::before(node))
+    }
+
+    fn read(cursor: &mut Cursor<'a>) -> Self {
+        let (mut reference, mut required, mut content) = (None, None, IndexMap::default());
+        let node = cursor.members(|key, cursor| match key.as_ref() {
+            "$ref" => reference = Some(cursor.value()),
+            "required" => required = Some(cursor.value()),
+            "content" => {
+                content.clear();
+                cursor.members(|name, cursor| {
+                    content.insert(name, MediaType::read(cursor));
+                });
+            }
+            _ => {}
+        });
+        Self { node, reference, required, content }
+    }
+}
+
+/// A media type's fields.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct MediaType<'a> {
+    node: Node<'a>,
+    reference: Option<Node<'a>>,
+    pub(super) schema: Option<Node<'a>>,
+    pub(super) encoding: Option<Node<'a>>,
+}
+
+impl<'a> MediaType<'a> {
+    pub(super) fn of(node: Node<'a>) -> Self {
+        Self::read(&mut Cursor::before(node))
+    }
+
+    fn read(cursor: &mut Cursor<'a>) -> Self {
+        let (mut reference, mut schema, mut encoding) = (None, None, None);
+        let node = cursor.members(|key, cursor| match key.as_ref() {
+            "$ref" => reference = Some(cursor.value()),
+            "schema" => schema = Some(cursor.value()),
+            "encoding" => encoding = Some(cursor.value()),
+            _ => {}
+        });
+        Self { node, reference, schema, encoding }
+    }
+
+    /// The one that it is or refers to.
+    pub(super) fn resolved(self, references: &References<'a>) -> Result<Self, Reason> {
+        let media = match self.reference {
+            Some(_) => Self::of(references.resolve(self.node)?),
+            None => self,
+        };
+        Reason::unless_object(media.node)?;
+        Ok(media)
     }
 }

@@ -176,7 +176,7 @@ fn read_index(index: &Index<'_>, reading: Reading, stops: Stops<'_>) -> Result<O
         return Ok(None);
     }
 
-    let mut names = IndexSet::new();
+    let mut names = IndexSet::default();
     let mut out = Output::default();
     for draft in drafts {
         match draft.and_then(|draft| draft.checked(&store, &mut names)) {

@@ -1,5 +1,6 @@
 //! One operation of a document, read into a tool or a reason.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -9,7 +10,7 @@ use indexmap::{IndexMap, IndexSet};
 use super::Reading;
 use super::body::{self, Body};
 use super::description;
-use super::index::{Item, METHODS, Operation};
+use super::index::{Item, METHODS, Operation, RequestBody};
 use super::parameter::{Parameter, Place};
 use super::reference::References;
 use super::skip::{Reason, SkipCode, Skipped};
@@ -54,9 +55,9 @@ pub(super) struct Reader<'a> {
     // What has been read: what many operations refer to, or say in the same words, is read once.
     parameters: HashMap<&'a str, Result<Rc<Parameter<'a>>, Reason>, RandomState>,
     // By their places.
-    bodies: HashMap<(usize, bool), Result<Option<Body<'a>>, Reason>>,
-    items: HashMap<usize, Item<'a>>,
-    schemas: HashMap<usize, Result<u32, Reason>>,
+    bodies: HashMap<(usize, bool), Result<Option<Body<'a>>, Reason>, RandomState>,
+    items: HashMap<usize, Item<'a>, RandomState>,
+    schemas: HashMap<usize, Result<u32, Reason>, RandomState>,
 }
 
 impl<'a> Reader<'a> {
@@ -65,9 +66,9 @@ impl<'a> Reader<'a> {
             references,
             reading,
             parameters: HashMap::default(),
-            bodies: HashMap::new(),
-            items: HashMap::new(),
-            schemas: HashMap::new(),
+            bodies: HashMap::default(),
+            items: HashMap::default(),
+            schemas: HashMap::default(),
         }
     }
 
@@ -103,14 +104,15 @@ impl<'a> Reader<'a> {
     }
 
     /// The item with what it refers to under it.
-    fn resolved(&mut self, item: &Item<'a>) -> Result<Item<'a>, Reason> {
+    fn resolved<'i>(&mut self, item: &'i Item<'a>) -> Result<Cow<'i, Item<'a>>, Reason> {
         Reason::unless_object(item.node)?;
         if item.reference.is_none() {
-            return Ok(*item);
+            return Ok(Cow::Borrowed(item));
         }
         let under = self.references.resolve(item.node)?;
         Reason::unless_object(under)?;
-        Ok(item.over(self.items.entry(under.address()).or_insert_with(|| Item::of(under))))
+        let under = self.items.entry(under.address()).or_insert_with(|| Item::of(under));
+        Ok(Cow::Owned(item.clone().over(under)))
     }
 
     fn operation(
@@ -122,10 +124,10 @@ impl<'a> Reader<'a> {
         store: &mut StoreBuilder<'a>,
     ) -> Result<Draft, Reason> {
         let behind = match operation.reference {
-            Some(_) => Operation::of(self.references.resolve(operation.node)?),
-            None => *operation,
+            Some(_) => Some(Operation::of(self.references.resolve(operation.node)?)),
+            None => None,
         };
-        let operation = &behind;
+        let operation = behind.as_ref().unwrap_or(operation);
         Reason::unless_object(operation.node)?;
         if method == "trace" {
             return Err(Reason::new(SkipCode::Method, "TRACE is not sent by HTTP clients"));
@@ -134,7 +136,7 @@ impl<'a> Reader<'a> {
         check_path(path, &parameters)?;
         let names = property_names(&parameters)?;
         let has_no_body = matches!(method, "get" | "head");
-        let body = match operation.body {
+        let body = match &operation.body {
             Some(body) => self.body(body, has_no_body).map_err(|reason| reason.at("requestBody"))?,
             None => None,
         };
@@ -197,10 +199,17 @@ impl<'a> Reader<'a> {
         self.parameters.entry(node.text()).or_insert_with(read).clone()
     }
 
-    fn body(&mut self, node: Node<'a>, has_no_body: bool) -> Result<Option<Body<'a>>, Reason> {
-        let node = self.references.resolve(node)?;
-        let read = || body::read(node, has_no_body, self.references, self.reading);
-        self.bodies.entry((node.address(), has_no_body)).or_insert_with(read).clone()
+    fn body(&mut self, body: &RequestBody<'a>, has_no_body: bool) -> Result<Option<Body<'a>>, Reason> {
+        let behind = match body.reference {
+            Some(_) => Some(self.references.resolve(body.node)?),
+            None => None,
+        };
+        let read = || match behind {
+            Some(node) => body::read(&RequestBody::of(node), has_no_body, self.references, self.reading),
+            None => body::read(body, has_no_body, self.references, self.reading),
+        };
+        let place = behind.unwrap_or(body.node).address();
+        self.bodies.entry((place, has_no_body)).or_insert_with(read).clone()
     }
 
     fn schema(
@@ -289,7 +298,11 @@ fn annotations(method: &str) -> &'static str {
 
 impl Draft {
     /// The same draft, once all schemas are converted and the names before it are known.
-    pub(super) fn checked(self, store: &StoreBuilder<'_>, names: &mut IndexSet<String>) -> Result<Self, Skipped> {
+    pub(super) fn checked(
+        self,
+        store: &StoreBuilder<'_>,
+        names: &mut IndexSet<String, RandomState>,
+    ) -> Result<Self, Skipped> {
         let reason = match store.broken(&self.schema) {
             Some(reason) => reason,
             None if names.insert(self.name.clone()) => return Ok(self),

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::Reading;
+use super::index::MediaType;
 use super::reference::References;
 use super::skip::{Reason, SkipCode};
 use super::types::Types;
@@ -210,9 +211,8 @@ impl<'a> Parameter<'a> {
         let Some((media_type, value)) = json.or_else(|| media_types.first()) else {
             return self.refuse(SkipCode::Style, "is written as \"content\" of no media type");
         };
-        let value = references.resolve(*value).map_err(|reason| reason.at("content"))?;
-        Reason::unless_object(value).map_err(|reason| reason.at("content"))?;
-        self.schema = value.get("schema");
+        let value = MediaType::of(*value).resolved(references).map_err(|reason| reason.at("content"))?;
+        self.schema = value.schema;
         if json.is_some() {
             let mut writing = String::from(",\"mediaType\":");
             json::write_string(media_type, &mut writing);

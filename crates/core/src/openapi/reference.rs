@@ -40,10 +40,10 @@ pub(super) struct References<'a> {
     own_address: Option<Url>,
     found: RefCell<HashMap<String, Option<Node<'a>>, RandomState>>,
     /// The members of what pointers lead through, by its place.
-    members: RefCell<HashMap<usize, Rc<Members<'a>>>>,
+    members: RefCell<HashMap<usize, Rc<Members<'a>>, RandomState>>,
     resolved: RefCell<HashMap<String, Result<Node<'a>, Reason>, RandomState>>,
     /// What the value of a schema may be, by the schema's place.
-    pub(super) types: RefCell<HashMap<usize, Types>>,
+    pub(super) types: RefCell<HashMap<usize, Types, RandomState>>,
 }
 
 impl<'a> References<'a> {

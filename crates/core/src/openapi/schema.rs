@@ -190,8 +190,8 @@ impl<'a> Writer<'_, 'a> {
         let (key, value) = (member.name.as_ref(), member.value);
         match key {
             "$ref" => {
-                if let Some(reference) = value.as_str() {
-                    let id = self.store.intern(&reference)?;
+                if value.kind() == Kind::String {
+                    let id = self.store.intern(value.text())?;
                     self.refer(id, is_first);
                     return Ok(());
                 }
@@ -253,7 +253,7 @@ impl<'a> Writer<'_, 'a> {
         self.refs.push(id);
         self.separate(is_first);
         self.out.push_str("\"$ref\":");
-        json::write_string(&self.store.reference(id), self.out);
+        self.out.push_str(self.store.reference(id));
     }
 
     fn at_position(&mut self, position: Position, value: Value<'_, 'a>) -> Result<(), Reason> {

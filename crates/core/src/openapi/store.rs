@@ -6,6 +6,8 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
+use foldhash::fast::RandomState;
+
 use super::Stops;
 use super::dialect::Dialect;
 use super::reference::References;
@@ -63,6 +65,7 @@ struct Piece {
 struct Shared<'a> {
     node: Node<'a>,
     name: String,
+    /// How a schema refers to it, as JSON text.
     reference: String,
     converted: Option<Result<Piece, Reason>>,
 }
@@ -73,10 +76,12 @@ pub(super) struct StoreBuilder<'a> {
     references: &'a References<'a>,
     dialect: Dialect,
     text: String,
-    names: indexmap::IndexSet<String>,
+    names: indexmap::IndexSet<String, RandomState>,
     own: Vec<Piece>,
     shared: Vec<Shared<'a>>,
-    by_place: HashMap<usize, u32>,
+    /// By the words of a reference, as they are written, and by the place that it leads to.
+    referred: HashMap<&'a str, Result<u32, Reason>, RandomState>,
+    by_place: HashMap<usize, u32, RandomState>,
     /// For each name made of a place: how many have been made of it.
     made: HashMap<String, usize>,
     taken: HashSet<String>,
@@ -91,10 +96,11 @@ impl<'a> StoreBuilder<'a> {
             references,
             dialect,
             text: String::new(),
-            names: indexmap::IndexSet::new(),
+            names: indexmap::IndexSet::default(),
             own: Vec::new(),
             shared: Vec::new(),
-            by_place: HashMap::new(),
+            referred: HashMap::default(),
+            by_place: HashMap::default(),
             made: HashMap::new(),
             taken: HashSet::new(),
             broken: Vec::new(),
@@ -167,8 +173,18 @@ impl<'a> StoreBuilder<'a> {
         self.text.push('}');
     }
 
-    /// The number of the schema that a reference names.
-    pub(super) fn intern(&mut self, reference: &str) -> Result<u32, Reason> {
+    /// The number of the schema that a reference names, JSON text of a string.
+    pub(super) fn intern(&mut self, written: &'a str) -> Result<u32, Reason> {
+        if let Some(known) = self.referred.get(written) {
+            return known.clone();
+        }
+        let reference = Node::trusted(written).as_str().unwrap_or_default();
+        let id = self.intern_new(&reference);
+        self.referred.insert(written, id.clone());
+        id
+    }
+
+    fn intern_new(&mut self, reference: &str) -> Result<u32, Reason> {
         let segments = self.references.segments(reference)?;
         let node = self.references.lookup(reference)?;
         if let Some(id) = self.by_place.get(&node.address()) {
@@ -182,7 +198,8 @@ impl<'a> StoreBuilder<'a> {
         }
         let name = self.free_name(&segments);
         let id = self.shared.len() as u32;
-        let reference = format!("#/$defs/{}", escape_fragment(&name));
+        let mut reference = String::new();
+        json::write_string(&format!("#/$defs/{}", escape_fragment(&name)), &mut reference);
         self.shared.push(Shared { node, name, reference, converted: None });
         self.by_place.insert(node.address(), id);
         Ok(id)
@@ -214,9 +231,9 @@ impl<'a> StoreBuilder<'a> {
         }
     }
 
-    /// How a schema refers to a shared one.
-    pub(super) fn reference(&self, id: u32) -> String {
-        self.shared[id as usize].reference.clone()
+    /// How a schema refers to a shared one, as JSON text.
+    pub(super) fn reference(&self, id: u32) -> &str {
+        &self.shared[id as usize].reference
     }
 
     /// Converts every schema that was named, and those that they name, and says of each whether it can be used. False when
