@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url"
 import { settled, versions } from "./lib/machine.ts"
 import { median } from "./lib/median.ts"
 import { publish } from "./lib/page.ts"
+import { owners } from "./mcp/profile.mjs"
 
 const isQuick = process.argv.includes("--quick")
 const plan = isQuick ? { rounds: 1, warm: 64, calls: 128, lateCalls: 20 } : { rounds: 3, warm: 512, calls: 2048, lateCalls: 200 }
@@ -99,6 +100,11 @@ const holdsOf = (answer: Large, client: Client) => holds.get(`${answer.name} ${c
 /** Whether it is traced is nothing to a large answer, nor to connections. */
 const holders = clients.filter(({ client, isTraced }) => client !== "postNative" && (isTraced || client === "fetch" || client === "sdk"))
 
+/** Whose code their calls are in is told of these. */
+const profiled = ["sdk", "effect false", "ours false", "postNative false", "oursNative false"].map((key) => clients.find((client) => client.key === key)!)
+type Shares = Readonly<Record<string, number>>
+const shares: Array<{ readonly client: Client; readonly atOnce: number; readonly shares: Shares }> = []
+
 const server = spawn(process.execPath, [pathOf("server.mjs")], { stdio: ["pipe", "pipe", "inherit"] })
 try {
   const port = Number((await once(createInterface(server.stdout), "line"))[0])
@@ -123,6 +129,12 @@ try {
       add(connections, client.key, runCase<number>(port, client, { measure: "connected", era: "stateless", answers: "late", tool: "small", calls: plan.lateCalls }))
     }
     console.error(`round ${round + 1} of ${plan.rounds}`)
+  }
+  for (const client of profiled) {
+    for (const many of [1, atOnce]) {
+      const job = { measure: "profiled", era: "stateless", answers: "json", tool: "small", calls: plan.calls, atOnce: many }
+      shares.push({ client, atOnce: many, shares: runCase<Shares>(port, client, job) })
+    }
   }
 } finally {
   server.stdin.end()
@@ -261,6 +273,24 @@ ${
 Ours over \`toolkit-native/native-http\`, without a tracer: how many times as fast its calls are, and in brackets how many they are to be.
 
 ${table(["server", "calls"], ["Effect McpClient over fetch / ours", "@modelcontextprotocol/client / ours", "ours over fetch / ours"], nativeRatios)}
+
+### Whose code a call is in
+
+By V8's sampling profiler, which slows what it watches: shares of the time of the client's JavaScript thread, in per cent, at the stateless
+server that answers with JSON. What Node.js and built-ins take for fetch is not told apart from the rest of it; *built-ins and addons* has the calls
+into ours.
+
+${
+  table(
+    ["client", "calls"],
+    owners,
+    shares.map(({ atOnce, client, shares }) => [
+      client.name,
+      atOnce === 1 ? "one after the other" : `${atOnce} at once`,
+      ...owners.map((owner) => (shares[owner]! * 100).toFixed(0))
+    ])
+  )
+}
 
 ### Large answers
 

@@ -9,6 +9,7 @@
     reason = "napi-derive exports these items, and generates some without documentation"
 )]
 
+mod copied;
 mod declarations;
 mod http_requests;
 mod input_check;

@@ -10,6 +10,7 @@ use napi_derive::napi;
 use toolkit_core::Piece;
 use toolkit_core::openapi::{self, Catalog};
 
+use crate::copied::Copied;
 use crate::openapi_catalog::{OpenApiCatalog, reading_of, text_of};
 use crate::outcome::Refusal;
 
@@ -30,13 +31,13 @@ impl OpenApiReading {
     /// Reads a document's text.
     #[napi(catch_unwind, ts_return_type = "Promise<OpenApiCatalog | Refusal>")]
     pub fn text(&self, text: String, extended: bool) -> AsyncTask<Reading> {
-        self.begin(text.into_bytes(), extended)
+        self.begin(Copied::Listed(text.into_bytes()), extended)
     }
 
     /// Reads a document's bytes, which are UTF-8: a copy of them, since JavaScript may write to its own meanwhile.
     #[napi(catch_unwind, ts_return_type = "Promise<OpenApiCatalog | Refusal>")]
     pub fn bytes(&self, bytes: &[u8], extended: bool) -> AsyncTask<Reading> {
-        self.begin(bytes.to_vec(), extended)
+        self.begin(Copied::of(bytes), extended)
     }
 
     /// Lets nothing come of it any more: what is given is then an error that nobody is to see.
@@ -45,7 +46,7 @@ impl OpenApiReading {
         self.stopped.store(true, Ordering::Relaxed);
     }
 
-    fn begin(&self, bytes: Vec<u8>, extended: bool) -> AsyncTask<Reading> {
+    fn begin(&self, bytes: Copied, extended: bool) -> AsyncTask<Reading> {
         let (stopped, running) = (Arc::clone(&self.stopped), Counted::one());
         AsyncTask::new(Reading { document: Some((bytes, running)), extended, stopped })
     }
@@ -87,7 +88,7 @@ impl Drop for Counted {
 
 /// The work of a reading. Its document is let go with the end of the work, before JavaScript hears of it.
 pub struct Reading {
-    document: Option<(Vec<u8>, Counted)>,
+    document: Option<(Copied, Counted)>,
     extended: bool,
     stopped: Arc<AtomicBool>,
 }

@@ -2,6 +2,7 @@
 // Plain JavaScript, so that no loader of TypeScript is in the process.
 import { collect, kilobytes, resetPeak } from "../lib/memory.mjs"
 import { open } from "./clients.mjs"
+import { sharesOf } from "./profile.mjs"
 
 const { answers, atOnce, calls, client, era, isTraced, measure, port, tool, warm } = JSON.parse(process.argv[2])
 const origin = `http://127.0.0.1:${port}`
@@ -69,10 +70,17 @@ const connected = async () => {
   return (await server()).connections - before.connections
 }
 
+/** Whose code so many calls are in, so many at a time. */
+const profiled = async () => {
+  check(await run(tool, warm, atOnce))
+  return sharesOf(() => run(tool, calls, atOnce))
+}
+
 const measures = {
   calls: async () => ({ one: await measured(1), many: await measured(atOnce) }),
   held,
-  connected
+  connected,
+  profiled
 }
 console.log(JSON.stringify(await measures[measure]()))
 // Connections that are kept would hold the process a while longer.
