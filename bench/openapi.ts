@@ -146,7 +146,7 @@ const sizes = documents.map(({ bytes, name, size }) => {
 })
 
 /** The least that reading takes: a scan of the bytes, by serde_json. Nothing where there is no Rust. */
-const scans = spawnSync("cargo", ["run", "--quiet", "--release", "--package", "toolkit-core", "--example", "scan", "--target", "x86_64-unknown-linux-gnu", "--", ...documents.map(({ path }) => path)], {
+const scans = spawnSync("cargo", ["run", "--quiet", "--release", "--package", "toolkit-core", "--example", "scan", "--", ...documents.map(({ path }) => path)], {
   cwd: fileURLToPath(new URL("..", import.meta.url)),
   encoding: "utf8",
   timeout: 600_000,
