@@ -12,9 +12,13 @@ const reasonsOf = (error: unknown): string => {
 }
 
 /**
- * Loads what a loader of `native/` loads, which has to be of this package's version. `buildable` says where a checkout builds it.
+ * Loads what a loader of `native/` loads, which has to be of this package's version. `glibc` is the least that it is linked to,
+ * `buildable` where else a checkout builds it.
  */
-export const load = <Binding extends { readonly version: () => string }>(loader: string, buildable = "elsewhere"): Binding => {
+export const load = <Binding extends { readonly version: () => string }>(
+  loader: string,
+  { buildable = "elsewhere", glibc = "2.34" }: { readonly buildable?: string; readonly glibc?: string } = {}
+): Binding => {
   const { version } = require("../../package.json") as { readonly version: string }
   let binding: Binding
   try {
@@ -24,7 +28,7 @@ export const load = <Binding extends { readonly version: () => string }>(loader:
     // oxlint-disable-next-line preserve-caught-error
     throw new Error(
       `toolkit-native ${version} has no addon for this platform (${process.platform} ${process.arch}, ` +
-        `Node-API ${process.versions["napi"] ?? "unknown"}). It is built for Linux on x64 with glibc 2.34 or later; ` +
+        `Node-API ${process.versions["napi"] ?? "unknown"}). It is built for Linux on x64 with glibc ${glibc} or later; ` +
         `${buildable} build it from a checkout with \`npm ci && npm run build\`, which needs a Rust toolchain. ` +
         `What was tried: ${reasonsOf(cause)}`
     )

@@ -16,7 +16,7 @@ import { load } from "./addon.ts"
 import type { Failure } from "./failure.ts"
 
 // The systems that `hasIsolate` of scripts/target.mjs has.
-const native: typeof Binding = load("isolate.cjs", "on arm64 with glibc")
+const native: typeof Binding = load("isolate.cjs", { buildable: "on arm64 with glibc", glibc: "2.35" })
 
 /** The executable of an isolate's process. */
 export const program = (): string => {
