@@ -1,22 +1,9 @@
 // Builds what is named (native, isolate, http) into native/, in release and for the target of target.mjs: the addon with its
 // loader and declarations, and the isolate's executable beside its own. Says so where a target does not have one of them.
-import { spawnSync } from "node:child_process"
 import { chmodSync, copyFileSync, renameSync } from "node:fs"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
+import { fail, root, run } from "./run.mjs"
 import { hasIsolate, platformOf, target } from "./target.mjs"
-
-const root = fileURLToPath(new URL("..", import.meta.url))
-
-const fail = (message) => {
-  console.error(`toolkit-native: ${message}`)
-  process.exit(1)
-}
-
-const run = (command, args) => {
-  const { error, status } = spawnSync(command, args, { cwd: root, stdio: ["ignore", 2, 2] })
-  if (status !== 0) fail(`${[command, ...args].join(" ")} failed${error === undefined ? "" : `: ${error.message}`}`)
-}
 
 const addon = (loader, ...of) =>
   run(process.execPath, [

@@ -1,26 +1,12 @@
 // Sets up everything that the commands of package.json need, and nothing that is there already: the packages of the
 // lockfile, the addon, the compiled shim. Says what takes long before it starts.
-import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join, relative } from "node:path"
-import { fileURLToPath } from "node:url"
+import { fail, root, run } from "./run.mjs"
 import { hasIsolate, platformOf, target } from "./target.mjs"
 
-const root = fileURLToPath(new URL("..", import.meta.url))
 const stampFile = join(root, ".prepared.json")
-
-const fail = (message) => {
-  console.error(`toolkit-native: ${message}`)
-  process.exit(1)
-}
-
-const run = (command, args) => {
-  // Standard input is the user's document, never a build's; standard output is the program's, so a build talks on error.
-  const { error, status } = spawnSync(command, args, { cwd: root, stdio: ["ignore", 2, 2], shell: process.platform === "win32" })
-  if (error?.code === "ENOENT") fail(`${command} was not found`)
-  if (status !== 0) fail(`${[command, ...args].join(" ")} failed`)
-}
 
 const filesOf = (path) => {
   if (!existsSync(path)) return []
