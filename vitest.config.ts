@@ -1,4 +1,5 @@
 import { configDefaults, defineConfig } from "vitest/config"
+import { hasIsolate, target } from "./scripts/target.mjs"
 
 // Vitest prints failures with Map.groupBy, which Node.js 20 does not have.
 Map.groupBy ??= (items, keyOf) => {
@@ -21,6 +22,8 @@ export default defineConfig({
       // They need what `npm run test:official` and `npm run test:services` install.
       "__test__/mcp-official/**",
       "__test__/services/**",
+      // They need the isolate, which the build leaves out of some targets.
+      ...target === undefined || hasIsolate(target) ? [] : ["__test__/isolate*.test.ts"],
       // Whoever installs the package under Node.js installs it with Bun and runs it there too: once is enough.
       ...process.versions["bun"] === undefined ? [] : ["__test__/package/**"]
     ],

@@ -73,6 +73,7 @@ const mistakes: ReadonlyArray<readonly [what: string, input: unknown, text: stri
   ],
   ["a number that is not finite", { ...sound, count: JSON.parse("1e400") }, "count: not a finite number"],
   ["nothing in a list", { ...sound, labels: ["a", undefined] }, "labels[1]: nothing is there"],
+  ["the first of what cannot be written", { ...sound, more: [{ "a b": [null, NaN] }], count: Infinity }, "more[0][\"a b\"][1]: not a finite number"],
   ["a list in place of the input", [sound], "The input has to be an object, not a list."],
   ["a text in place of the input", JSON.stringify(sound), "The input has to be an object, not a string holding JSON: send the object itself."],
   ["nothing in place of the input", undefined, "The input has to be an object, not nothing."],

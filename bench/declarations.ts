@@ -11,6 +11,7 @@ import { fileURLToPath } from "node:url"
 import { box, corpus, examples, examplesFolder, github } from "./lib/documents.ts"
 import { settled, versions } from "./lib/machine.ts"
 import { publish } from "./lib/page.ts"
+import { table } from "./lib/table.ts"
 
 const { OpenApi } = await import("../dist/index.js")
 const { native } = await import("../dist/internal/native.js")
@@ -71,12 +72,17 @@ publish("declarations", `## Tools as TypeScript
 Written by \`npm run bench -- declarations\`. All tools of a document declared at once, the best time of ${rounds}; what the compiler finds wrong
 in the declarations and in an example call of each tool, under \`strict\`. Lengths are in characters.
 
-- ${host.cores} cores, ${host.cpu}, ${host.memory} GB, ${host.system}; load average ${host.load.toFixed(2)} at the start
+- ${host.says}
 - Node.js ${process.versions.node}; toolkit-native ${versions().package}
-${host.busy === "" ? "" : `\n${host.busy}\n`}
-| document | tools | JSON of the definitions | TypeScript | longest tool | ms | examples | faults |
-|---|--:|--:|--:|--:|--:|--:|--:|
-${large.map(({ best, calls, faults, figures, name, tools }) => `| ${name} | ${[tools, ...figures].map((count) => count.toLocaleString("en")).join(" | ")} | ${best.toFixed(1)} | ${calls} | ${faults} |`).join("\n")}
+${host.busy}
+${
+  table(
+    ["document"],
+    ["tools", "JSON of the definitions", "TypeScript", "longest tool", "ms", "examples", "faults"],
+    large.map(({ best, calls, faults, figures, name, tools }) =>
+      [name, ...[tools, ...figures].map((count) => count.toLocaleString("en")), best.toFixed(1), calls, faults])
+  )
+}
 
 And ${small.length} documents of fewer than 100 tools: ${sum(({ tools }) => tools)} tools, ${sum(({ calls }) => calls)} examples, ${sum(({ faults }) => faults)} faults.
 `, flag === "--show")

@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url"
 import { runtimes, settled, versions } from "./lib/machine.ts"
 import { median } from "./lib/median.ts"
 import { publish } from "./lib/page.ts"
+import { table } from "./lib/table.ts"
 
 const isQuick = process.argv.includes("--quick")
 const atOnce = 64
@@ -64,7 +65,7 @@ const runCase = (program: string, job: object): Timed | string => {
 
 const host = await settled(isQuick)
 const version = versions()
-console.error(`load average ${host.load.toFixed(2)}`)
+console.error(host.says)
 
 const programs = runtimes()
 const times = new Map<string, Array<Timed>>()
@@ -102,10 +103,10 @@ const tableOf = (runtime: string) => {
   const rows = clients.flatMap(({ name }) => {
     if (sizes.some(({ size }) => !times.has(`${runtime} ${size} ${name}`))) return []
     const cells = sizes.flatMap(({ size }) => measures.map(({ of }) => shown(median(times.get(`${runtime} ${size} ${name}`)!.map(of)))))
-    return [`| ${[name, ...cells].join(" | ")} |`]
+    return [[name, ...cells]]
   })
   const columns = sizes.flatMap(({ name }) => measures.map((measure) => `${name}, ${measure.name}`))
-  return [`| client | ${columns.join(" | ")} |`, `|---|${columns.map(() => "--:").join("|")}|`, ...rows].join("\n")
+  return table(["client"], columns, rows)
 }
 
 const serverCost = median([...times.values()].flat().map(({ many }) => many.server))
@@ -115,10 +116,10 @@ const page = `## Requests over HTTP
 Written by \`npm run bench -- http\`. A POST of ${120} bytes or so to a server on loopback whose answer is read as bytes, by
 \`toolkit-native/native-http\` and by others.
 
-- ${host.cores} cores, ${host.cpu}, ${host.memory} GB, ${host.system}; load average ${host.load.toFixed(2)} at the start
+- ${host.says}
 - ${programs.map(({ name, version }) => `${name} ${version}`).join(", ")}; effect ${version.effect}; toolkit-native ${version.package}
 - the server's own CPU time is ${serverCost.toFixed(0)} µs a request in the median of all
-${host.busy === "" ? "" : `\n${host.busy}\n`}
+${host.busy}
 How it is measured: each client is a process of its own, the server another under Node.js, and all clients take part in each of ${rounds} rounds,
 another first in each. ${sizes.map(({ name, requests, warm }) => `${requests} requests of ${name} after ${warm} that are not counted`).join(", ")}, one after the
 other and again ${atOnce} at once. A figure is µs a request, the median of the processes. CPU is that of the client's process, all threads. *No tracer* is with

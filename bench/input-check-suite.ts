@@ -8,6 +8,7 @@ import { effectCheck, type Verdict } from "./lib/effect-check.ts"
 import { versions } from "./lib/machine.ts"
 import { publish } from "./lib/page.ts"
 import { drafts, type Engine, judge, outcomes } from "./lib/suite.ts"
+import { table } from "./lib/table.ts"
 
 const { native } = await import("../dist/internal/native.js") as { readonly native: Addon }
 const require = createRequire(import.meta.url)
@@ -40,9 +41,9 @@ const engines: ReadonlyArray<readonly [name: string, engine: Engine]> = [
 const tables = drafts.map((draft) => {
   const rows = engines.map(([name, engine]) => {
     const judged = judge(engine, draft)
-    return `| ${[name, judged.length, ...outcomes.map((outcome) => judged.filter((test) => test.outcome === outcome).length)].join(" | ")} |`
+    return [name, judged.length, ...outcomes.map((outcome) => judged.filter((test) => test.outcome === outcome).length)]
   })
-  return [`### ${draft.replace("draft-07", "draft 7").replace("draft-2020-12", "2020-12")}`, "", `| | tests | ${outcomes.join(" | ")} |`, `|---|--:|${outcomes.map(() => "--:").join("|")}|`, ...rows].join("\n")
+  return `### ${draft.replace("draft-07", "draft 7").replace("draft-2020-12", "2020-12")}\n\n${table([""], ["tests", ...outcomes], rows)}`
 })
 
 const page = `## The check of inputs against the JSON-Schema-Test-Suite

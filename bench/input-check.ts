@@ -15,6 +15,7 @@ import { settled, versions } from "./lib/machine.ts"
 import { median } from "./lib/median.ts"
 import { publish } from "./lib/page.ts"
 import { samples } from "./lib/samples.ts"
+import { table } from "./lib/table.ts"
 // @ts-expect-error -- plain JavaScript, since processes of their own read it too
 import { cases } from "./input-check/cases.mjs"
 
@@ -95,9 +96,6 @@ try {
   rmSync(folder, { recursive: true })
 }
 
-const table = (label: string, figures: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string =>
-  [`| ${[label, ...figures].join(" | ")} |`, `|---|${figures.map(() => "--:|").join("")}`, ...rows.map((cells) => `| ${cells.join(" | ")} |`)].join("\n")
-
 const warmOf = (engine: string, of: string) => median(warm.get(`${engine} ${of}`)!.map(({ median }) => median))
 const bestOf = (engine: string, of: string) => Math.min(...warm.get(`${engine} ${of}`)!.map(({ best }) => best))
 const coldOf = (engine: string, pick: (cold: Cold) => number) => median(cold.get(engine)!.map(pick))
@@ -124,16 +122,16 @@ Written by \`npm run bench -- input-check\`. From the JavaScript object that a m
 JSON text and hands that over, Effect decodes it with the schema that its importer makes, ajv validates it. Ours has then written what a
 source sends; the third row is Effect's check with that writing, and what ours is held to.
 
-- ${host.cores} cores, ${host.cpu}, ${host.memory} GB, ${host.system}; load average ${host.load.toFixed(2)} at the start
+- ${host.says}
 - Node.js ${process.versions.node}; effect ${version.effect}; toolkit-native ${version.package}
-${host.busy === "" ? "" : `\n${host.busy}\n`}
+${host.busy}
 How it is measured: each engine and input is a process of its own, another engine first in each of ${plan.rounds} rounds. A figure is the median
 of the processes, each the median of its batches, and the best batch of all in brackets.
 
 ### The check at hand, µs a call
 
 ${
-  table("engine", sizes.map(({ name }) => name), engines.map(({ key, name }) => [name, ...sizes.map(({ key: of }) => `${warmOf(key, of).toFixed(2)} (${bestOf(key, of).toFixed(2)})`)]))
+  table(["engine"], sizes.map(({ name }) => name), engines.map(({ key, name }) => [name, ...sizes.map(({ key: of }) => `${warmOf(key, of).toFixed(2)} (${bestOf(key, of).toFixed(2)})`)]))
 }
 
 ### ${pairs.length.toLocaleString("en")} operations of GitHub's document, compiled and checked once each
@@ -142,7 +140,7 @@ ${
   pairs.length === 0
     ? "Its document was not installed."
     : table(
-      "engine",
+      ["engine"],
       ["ms", "checks held, MB", "peak, MB", "accepted", "not made"],
       engines.map(({ key, name }) => [
         name,

@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url"
 import { settled, versions } from "./lib/machine.ts"
 import { median } from "./lib/median.ts"
 import { publish } from "./lib/page.ts"
+import { table } from "./lib/table.ts"
 
 const isQuick = process.argv.includes("--quick")
 /** A process that takes longer than this is ended. */
@@ -101,12 +102,12 @@ const of = (task: string, contender: string, pick: (measured: Measured) => numbe
 const shown = (microseconds: number | undefined) =>
   microseconds === undefined ? "–" : microseconds < 10_000 ? `${microseconds.toFixed(0)} µs` : `${(microseconds / 1000).toFixed(0)} ms`
 
-const table = (pick: (measured: Measured) => number) =>
-  [
-    `| | ${here.map(({ contender }) => contender).join(" | ")} |`,
-    `|---|${here.map(() => "--:").join("|")}|`,
-    ...tasks.map(({ calls, name, task }) => `| ${name} | ${here.map(({ contender }) => shown(of(task, contender, pick, calls))).join(" | ")} |`)
-  ].join("\n")
+const tableOf = (pick: (measured: Measured) => number) =>
+  table(
+    [""],
+    here.map(({ contender }) => contender),
+    tasks.map(({ calls, name, task }) => [name, ...here.map(({ contender }) => shown(of(task, contender, pick, calls)))])
+  )
 
 /** On an idle machine, in microseconds. */
 const aims = [
@@ -124,9 +125,9 @@ const page = `## Isolates
 
 Written by \`npm run bench -- isolate\`. Code that calls tools, run anew each time: a fresh isolate, context, worker or process for each run.
 
-- ${host.cores} cores, ${host.cpu}, ${host.memory} GB, ${host.system}; load average ${host.load.toFixed(2)} at the start
+- ${host.says}
 - Node.js ${process.versions.node}; effect ${version.effect}; toolkit-native ${version.package}
-${[...missing].map(([contender, why]) => `- ${contender} is left out: ${why}\n`).join("")}${host.busy === "" ? "" : `\n${host.busy}\n`}
+${[...missing].map(([contender, why]) => `- ${contender} is left out: ${why}\n`).join("")}${host.busy}
 How it is measured: each contender is a process of its own for each task, and all take part in each of ${rounds} rounds, another first in
 each. Runs follow each other with a pause of 12 ms, in which ours makes isolates ready. A figure is the median of the rounds, of the median
 run of each. *CPU* is that of all threads and of the processes that have ended, a run, what is made ready for the next one included.
@@ -136,11 +137,11 @@ What they shut code off from: ${contenders.map(({ contender, shuts }) => `${cont
 
 ### Wall time
 
-${table(({ wall }) => wall)}
+${tableOf(({ wall }) => wall)}
 
 ### CPU time
 
-${table(({ cpu }) => cpu)}
+${tableOf(({ cpu }) => cpu)}
 
 ### Where ours misses what it is held to
 

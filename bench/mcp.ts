@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url"
 import { settled, versions } from "./lib/machine.ts"
 import { median } from "./lib/median.ts"
 import { publish } from "./lib/page.ts"
+import { table } from "./lib/table.ts"
 import { owners } from "./mcp/profile.mjs"
 
 const isQuick = process.argv.includes("--quick")
@@ -140,13 +141,6 @@ try {
   server.stdin.end()
 }
 
-const table = (labels: ReadonlyArray<string>, figures: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string =>
-  [
-    `| ${[...labels, ...figures].join(" | ")} |`,
-    `|${[...labels.map(() => "---"), ...figures.map(() => "--:")].join("|")}|`,
-    ...rows.map((cells) => `| ${cells.join(" | ")} |`)
-  ].join("\n")
-
 const measures = [
   { of: ({ one }: Timed) => one.wall, name: "one after the other", time: "wall" },
   { of: ({ many }: Timed) => many.wall, name: `${atOnce} at once`, time: "wall" },
@@ -245,10 +239,10 @@ Written by \`npm run bench -- mcp\`. A call of a tool at a server on loopback, b
 \`@modelcontextprotocol/client\` and fetch over Effect's \`FetchHttpClient\` unless it says otherwise. *JSON.parse* is the least that a client does: it posts
 the same request and parses the answer, and knows nothing of the protocol.
 
-- ${host.cores} cores, ${host.cpu}, ${host.memory} GB, ${host.system}; load average ${host.load.toFixed(2)} at the start
+- ${host.says}
 - Node.js ${process.versions.node}; effect ${version.effect}; @modelcontextprotocol/client ${version.mcpClient}; toolkit-native ${version.package}
 - the server's own CPU time, µs a call one after the other and ${atOnce} at once: ${serverCost.join(", ")}
-${host.busy === "" ? "" : `\n${host.busy}\n`}
+${host.busy}
 How it is measured: each client is a process of its own, the server another, and all clients take part in each of ${plan.rounds} rounds,
 another first in each. ${plan.warm} calls that are not counted come before ${plan.calls} that are, one after the other, and again ${atOnce} at
 once. A figure is the median of the processes, and the best of them in brackets. CPU is that of the client's process, all threads.

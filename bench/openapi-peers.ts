@@ -12,6 +12,7 @@ import { box, docusign, github, graph, kubernetes, stripe } from "./lib/document
 import { settled, versions } from "./lib/machine.ts"
 import { median } from "./lib/median.ts"
 import { publish } from "./lib/page.ts"
+import { table } from "./lib/table.ts"
 import type { Checked } from "./peers/checks.ts"
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
@@ -157,9 +158,7 @@ const tables = documents.map((document) => {
   const operations = readers.flatMap((reader) => outcomes.get(keyOf(reader, document)) ?? []).find(({ checked }) => checked !== undefined)?.checked?.operations
   return `### ${document.name}, ${inMb(statSync(document.path).size)} MB, ${shown(operations ?? 0)} operations
 
-| reader | ${columns.join(" | ")} |
-|---|${columns.map(() => "--:").join("|")}|
-${readers.map((reader) => `| ${row(reader, document).join(" | ")} |`).join("\n")}
+${table(["reader"], columns, readers.map((reader) => row(reader, document)))}
 `
 })
 
@@ -167,9 +166,9 @@ const page = `## OpenAPI documents, beside other readers
 
 Written by \`npm run bench -- openapi-peers\`. From a document's bytes to its tools, by ours and by others, and what their tools are like.
 
-- ${host.cores} cores, ${host.cpu}, ${host.memory} GB, ${host.system}; load average ${host.load.toFixed(2)} at the start
+- ${host.says}
 - Node.js ${process.versions.node}; ${readers.filter(({ key }) => key !== "dereferenced" && key !== "extended" && key !== "lazy").map(({ key, name, version }) => `${key === "documented" ? "toolkit-native" : key === "eager" ? "the stand-ins" : name} ${version}`).join(", ")}
-${host.busy === "" ? "" : `\n${host.busy}\n`}
+${host.busy}
 How it is measured: each reader reads each document in a fresh process, the median of ${rounds}, or once where that took more than ${slow / 1000} s. *ms*
 is from the bytes to the tools with every schema as an object (in brackets: to the tools, where schemas are made later), without loading
 the reader. *Peak* is the highest resident size during that, less the one just before, with the bytes at hand. *JSON* is the name, description and

@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url"
 import { box, docusign, examplesFolder, github, graph, graphBeta } from "./lib/documents.ts"
 import { runtimes, settled, versions } from "./lib/machine.ts"
 import { publish } from "./lib/page.ts"
+import { table } from "./lib/table.ts"
 
 const isQuick = process.argv.includes("--quick")
 const plan = isQuick
@@ -119,7 +120,7 @@ const inMb = (value: number) => (value / 1024).toFixed(1)
 const ahead: Array<string> = []
 
 /** A row of a table. The ratio is of the medians, ours to the faster stand-in: below 1 ours is ahead. */
-const line = ({ least, values, where }: Row, label: ReadonlyArray<string>, show: (value: number) => string): string => {
+const line = ({ least, values, where }: Row, label: ReadonlyArray<string>, show: (value: number) => string): ReadonlyArray<string> => {
   const of = Object.fromEntries(readers.map((reader) => [reader, median(values[reader])])) as Record<Reader, number>
   const better: Reader = of.eager <= of.lazy ? "eager" : "lazy"
   const isTold = of.ours >= least && of[better] >= least
@@ -127,16 +128,10 @@ const line = ({ least, values, where }: Row, label: ReadonlyArray<string>, show:
   // Where the middle halves overlap, another run may say the opposite.
   const overlap = quantile(values.ours, 0.25) <= quantile(values[better], 0.75) && quantile(values[better], 0.25) <= quantile(values.ours, 0.75)
   if (isTold && ratio > 1) ahead.push(`${where}: ${ratio.toFixed(2)}${overlap && values.ours.length > 1 ? ", within the spread" : ""}`)
-  const cells = [...label, ...readers.map((reader) => show(of[reader])), isTold ? `${overlap && values.ours.length > 1 ? "≈ " : ""}${ratio.toFixed(2)}` : "–"]
-  return `| ${cells.join(" | ")} |`
+  return [...label, ...readers.map((reader) => show(of[reader])), isTold ? `${overlap && values.ours.length > 1 ? "≈ " : ""}${ratio.toFixed(2)}` : "–"]
 }
 
-const table = (label: ReadonlyArray<string>, rows: ReadonlyArray<string>): string =>
-  [
-    `| ${[...label, "ours", "eager TypeScript", "lazy TypeScript", "ours / faster"].join(" | ")} |`,
-    `|${[...label.map(() => "---"), ...readers.map(() => "--:"), "--:"].join("|")}|`,
-    ...rows
-  ].join("\n")
+const compared = ["ours", "eager TypeScript", "lazy TypeScript", "ours / faster"]
 
 const sizes = documents.map(({ bytes, name, size }) => {
   const { operations, skipped } = times.get(keyOf(found[0]!.name, size, "bytes", "ours"))![0]!.fresh
@@ -146,7 +141,7 @@ const sizes = documents.map(({ bytes, name, size }) => {
 })
 
 /** The least that reading takes: a scan of the bytes, by serde_json. Nothing where there is no Rust. */
-const scans = spawnSync("cargo", ["run", "--quiet", "--release", "--package", "toolkit-core", "--example", "scan", "--target", "x86_64-unknown-linux-gnu", "--", ...documents.map(({ path }) => path)], {
+const scans = spawnSync("cargo", ["run", "--quiet", "--release", "--package", "toolkit-core", "--example", "scan", "--", ...documents.map(({ path }) => path)], {
   cwd: fileURLToPath(new URL("..", import.meta.url)),
   encoding: "utf8",
   timeout: 600_000,
@@ -183,7 +178,7 @@ const sections = found.map(({ name, version }) => {
   const byReader = <A>(of: (key: string) => A, size: string, input: Input) =>
     Object.fromEntries(readers.map((reader) => [reader, of(keyOf(name, size, input, reader))])) as Record<Reader, A>
   const timed = (kind: "fresh" | "best") =>
-    table(["document", "from", "to"], documents.flatMap(({ size }) =>
+    table(["document", "from", "to"], compared, documents.flatMap(({ size }) =>
       inputs.flatMap((input) =>
         metrics.map(([metric, to]) =>
           line(
@@ -199,7 +194,7 @@ const sections = found.map(({ name, version }) => {
       )
     ))
   const [fresh, warm] = [timed("fresh"), timed("best")]
-  const weighed = table(["document", "from", "to"], documents.flatMap(({ size }) =>
+  const weighed = table(["document", "from", "to"], compared, documents.flatMap(({ size }) =>
     inputs.flatMap((input) =>
       ([["read", "operations"], ["all", "operations and all schemas"]] as const).map(([metric, to]) =>
         line(
@@ -242,10 +237,10 @@ Written by \`npm run bench -- openapi\`. Reading an OpenAPI document into tools,
 (\`bench/baseline/\`), which read by the same rules: an eager one, and one that makes a schema when it is read. They are not the
 original package, and neither uses Effect. What they read and ours does not, and the other way round, is in \`bench/differences.tsv\`.
 
-- ${host.cores} cores, ${host.cpu}, ${host.memory} GB, ${host.system}; load average ${host.load.toFixed(2)} at the start
+- ${host.says}
 - ${found.map(({ name, version }) => `${name} ${version}`).join(", ")}; effect ${version.effect}; toolkit-native ${version.package}
 ${sizes.join("\n")}
-${host.busy === "" ? "" : `\n${host.busy}\n`}
+${host.busy}
 How it is measured: each case is a process of its own, and all readers take part in each round, one after the other. *Fresh* is the
 first read of such a process, the median of ${plan.times}. *Warm* is the best of further reads in the same process, as many as
 ${plan.warm.ms} ms allow (from ${plan.warm.least} to ${plan.warm.most}), after as many that are not counted; the median of the processes again. *bytes* is a Buffer of the

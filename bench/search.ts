@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url"
 import { settled, versions } from "./lib/machine.ts"
 import { median } from "./lib/median.ts"
 import { publish } from "./lib/page.ts"
+import { table } from "./lib/table.ts"
 
 const isQuick = process.argv.includes("--quick")
 const part = process.argv.includes("--dev") ? "dev" : "test"
@@ -81,10 +82,6 @@ const runCase = <A>(job: { readonly contender: string; readonly measure: "recall
   return JSON.parse(stdout) as A
 }
 
-
-const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string =>
-  [`| ${head.join(" | ")} |`, `|---|${head.slice(1).map(() => "--:|").join("")}`, ...rows.map((cells) => `| ${cells.join(" | ")} |`)].join("\n")
-
 const host = await settled(isQuick)
 
 const missed: Array<string> = []
@@ -141,7 +138,7 @@ const speeds = plan.sizes.map((size) => {
   })
   return `#### ${size.toLocaleString("en")} tools
 
-${table(["", "built, ms", "few words, µs", "95 in 100", "sentences, µs", "95 in 100"], rows)}
+${table([""], ["built, ms", "few words, µs", "95 in 100", "sentences, µs", "95 in 100"], rows)}
 `
 })
 
@@ -149,16 +146,16 @@ const page = `## Finding tools
 
 Written by \`npm run bench -- search\`.
 
-- ${host.cores} cores, ${host.cpu}, ${host.memory} GB, ${host.system}; load average ${host.load.toFixed(2)} at the start
+- ${host.says}
 - Node.js ${process.versions.node}; toolkit-native ${versions().package}
-${host.busy === "" ? "" : `\n${host.busy}\n`}
+${host.busy}
 ### Whether the tools that are meant are found
 
 The part of the meant tools that is among the first 1, 5 and 20, the mean of the queries. Seal-Tools: ${counts.get("seal-tools")} queries over 4,076 tools, most of
 which mean three or four tools at once (so no first one can be all of them); MetaTool: ${counts.get("metatool")} queries over 199 tools without parameters, one
 tool each. Both are users' sentences (\`bench/corpus/README.md\`). ${part === "dev" ? "**These are the queries that the weights were chosen on.**" : "The weights were chosen on other queries."}
 
-${table(["", ...sets.flatMap(({ name }) => [1, 5, 20].map((limit) => `${name} @${limit}`))], relevance)}
+${table([""], sets.flatMap(({ name }) => [1, 5, 20].map((limit) => `${name} @${limit}`)), relevance)}
 
 ### How long it takes
 

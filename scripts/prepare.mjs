@@ -1,25 +1,12 @@
 // Sets up everything that the commands of package.json need, and nothing that is there already: the packages of the
 // lockfile, the addon, the compiled shim. Says what takes long before it starts.
-import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join, relative } from "node:path"
-import { fileURLToPath } from "node:url"
+import { fail, root, run } from "./run.mjs"
+import { hasIsolate, platformOf, target } from "./target.mjs"
 
-const root = fileURLToPath(new URL("..", import.meta.url))
 const stampFile = join(root, ".prepared.json")
-
-const fail = (message) => {
-  console.error(`toolkit-native: ${message}`)
-  process.exit(1)
-}
-
-const run = (command, args) => {
-  // Standard input is the user's document, never a build's; standard output is the program's, so a build talks on error.
-  const { error, status } = spawnSync(command, args, { cwd: root, stdio: ["ignore", 2, 2], shell: process.platform === "win32" })
-  if (error?.code === "ENOENT") fail(`${command} was not found`)
-  if (status !== 0) fail(`${[command, ...args].join(" ")} failed`)
-}
 
 const filesOf = (path) => {
   if (!existsSync(path)) return []
@@ -34,6 +21,11 @@ const hashOf = (paths) => {
   return hash.digest("hex")
 }
 
+const buildInputs = [".cargo", "Cargo.toml", "Cargo.lock", "package-lock.json", "scripts/build.mjs", "scripts/target.mjs"]
+
+/** A file that is built for a target. Without Rust none can be built, and what is there is taken as it is. */
+const built = (name, ending = "") => target === undefined ? [] : [`native/${name}.${platformOf(target)}${ending}`]
+
 const steps = [
   {
     name: "packages",
@@ -44,32 +36,26 @@ const steps = [
   },
   {
     name: "addon",
-    inputs: ["Cargo.toml", "Cargo.lock", "build.rs", "src", "crates/core", "package-lock.json"],
-    outputs: ["native/binding.cjs", "native/binding.d.cts", "native/toolkit-native.linux-x64-gnu.node"],
+    inputs: [...buildInputs, "build.rs", "src", "crates/core"],
+    outputs: ["native/binding.cjs", "native/binding.d.cts", ...built("toolkit-native", ".node")],
     says: "building the addon with cargo (a few minutes the first time)",
-    run: () => {
-      if (spawnSync("cargo", ["--version"], { stdio: "ignore" }).error !== undefined) {
-        fail("building the addon needs a Rust toolchain (cargo), 1.95 or later: https://rustup.rs")
-      }
-      run("npm", ["run", "--silent", "build:native"])
-    }
+    run: () => run("npm", ["run", "--silent", "build:native"])
   },
   {
     name: "isolate",
-    inputs: ["Cargo.toml", "Cargo.lock", "crates/isolate", "scripts/isolate.mjs", "package-lock.json"],
+    inputs: [...buildInputs, "crates/isolate"],
     outputs: [
       "native/isolate.cjs",
       "native/isolate.d.cts",
-      "native/toolkit-isolate.linux-x64-gnu",
-      "native/toolkit-isolate.linux-x64-gnu.node"
+      ...target !== undefined && hasIsolate(target) ? [...built("toolkit-isolate"), ...built("toolkit-isolate", ".node")] : []
     ],
     says: "building the isolate with cargo (a few minutes the first time)",
     run: () => run("npm", ["run", "--silent", "build:isolate"])
   },
   {
     name: "http",
-    inputs: ["Cargo.toml", "Cargo.lock", "crates/native-http", "package-lock.json"],
-    outputs: ["native/http.cjs", "native/http.d.cts", "native/toolkit-http.linux-x64-gnu.node"],
+    inputs: [...buildInputs, "crates/native-http"],
+    outputs: ["native/http.cjs", "native/http.d.cts", ...built("toolkit-http", ".node")],
     says: "building the HTTP client with cargo (a few minutes the first time)",
     run: () => run("npm", ["run", "--silent", "build:http"])
   },

@@ -3,20 +3,9 @@
 import { spawnSync } from "node:child_process"
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { delimiter, join } from "node:path"
-import { fileURLToPath } from "node:url"
+import { fail, root, run } from "./run.mjs"
 
-const root = fileURLToPath(new URL("..", import.meta.url))
 const services = join(root, ".services")
-
-const fail = (message) => {
-  console.error(`toolkit-native: ${message}`)
-  process.exit(1)
-}
-
-const run = (command, args, otherwise = `${[command, ...args].join(" ")} failed`, env = {}) => {
-  const { status } = spawnSync(command, args, { cwd: root, env: { ...process.env, ...env }, stdio: ["ignore", 2, 2] })
-  if (status !== 0) fail(otherwise)
-}
 
 /** Does a step unless it was done for the same `state`, which is anything that says what was wanted. */
 const once = ({ folder, says, state }, step) => {
@@ -41,7 +30,7 @@ const python = () => {
   const requirements = join(root, "__test__/services/mcp/requirements.txt")
   const folder = join(services, "python")
   once({ folder, says: "installing FastMCP and the Python SDK of MCP", state: [version, readFileSync(requirements, "utf8")] }, () => {
-    run("python3", ["-m", "venv", folder], "python3 cannot make a venv: on Debian, `apt-get install python3-venv` brings what it lacks")
+    run("python3", ["-m", "venv", folder], { otherwise: "python3 cannot make a venv: on Debian, `apt-get install python3-venv` brings what it lacks" })
     const pip = (...args) => run(join(folder, "bin/python"), ["-m", "pip", "--quiet", "--disable-pip-version-check", "--no-input", ...args])
     pip("install", "--no-deps", "--requirement", requirements)
     pip("check")
@@ -57,10 +46,10 @@ const postgres = () => {
   const canInstall = process.getuid?.() === 0 && spawnSync("apt-get", ["--version"], { stdio: "ignore" }).status === 0
   if (!canInstall) fail(how)
   console.error("toolkit-native: installing PostgreSQL with apt-get …")
-  run("apt-get", ["update", "--quiet"], how)
+  run("apt-get", ["update", "--quiet"], { otherwise: how })
   // In run level 1 its own service is not started.
   const env = { DEBIAN_FRONTEND: "noninteractive", RUNLEVEL: "1" }
-  run("apt-get", ["install", "--yes", "--quiet", "--no-install-recommends", "postgresql"], how, env)
+  run("apt-get", ["install", "--yes", "--quiet", "--no-install-recommends", "postgresql"], { otherwise: how, env })
 }
 
 for (const prepare of [python, postgres]) prepare()

@@ -5,7 +5,6 @@ import { createWriteStream, mkdirSync, rmSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
-const target = "x86_64-unknown-linux-gnu"
 
 const run = (command, args, { env = {}, report } = {}) =>
   new Promise((resolve) => {
@@ -29,7 +28,7 @@ rmSync(`${root}/reports`, { recursive: true, force: true })
 mkdirSync(`${root}/reports`)
 const steps = [
   () => run(process.execPath, ["scripts/prepare.mjs"]),
-  () => run("cargo", ["test", "--locked", "--release", "--workspace", "--target", target], { report: "reports/cargo.txt" }),
+  () => run("cargo", ["test", "--locked", "--release", "--workspace"], { report: "reports/cargo.txt" }),
   () => run(process.execPath, ["node_modules/vitest/vitest.mjs", "run"], { env: { VITEST_REPORT: "reports/vitest.json" } })
 ]
 for (const step of steps) {

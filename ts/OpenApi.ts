@@ -76,8 +76,8 @@ export interface Operations extends Schema.Schema.Type<typeof Operations> {}
  * Operations in the form to store: a schema that several of them have under their `$defs` is there once, in `schemas`, and an
  * operation has the numbers of its own in `shared`, counted from 0. Its `inputSchema` has an empty `$defs` in their place.
  *
- * Where many tools share large schemas it is a fraction of what `Operations` is stored in: 20 MB instead of 297 for the beta of
- * Microsoft Graph. `toCompact` gives it, and `fromCompact` loads it.
+ * Where many tools share large schemas it is much smaller than `Operations` is when stored. `toCompact` gives it, and
+ * `fromCompact` loads it.
  *
  * @category schemas
  * @since 0.1.0

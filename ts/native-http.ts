@@ -1,7 +1,7 @@
 /**
  * An `HttpClient` of our own, which takes the place of `FetchHttpClient.layer`: requests go over a client in Rust, with fetch's
- * contract and at a fraction of its cost under Node.js. Credentials, retries and tracing stay where they are, in the client above it.
- * It needs an addon of its own, which this subpath alone loads.
+ * contract. Credentials, retries and tracing stay where they are, in the client above it. It needs an addon of its own, which this
+ * subpath alone loads.
  *
  * @since 0.1.0
  */

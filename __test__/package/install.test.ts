@@ -166,6 +166,8 @@ server.close()`
       )
       writeFileSync(join(project.folder, "imports.mjs"), `import "${alias}"\nconsole.log("it was imported")\n`)
       const elsewhere = await project.run(command, [preload, "./elsewhere.mjs", "imports.mjs"], 1)
+      writeFileSync(join(project.folder, "imports-isolate.mjs"), `import "${alias}/isolate"\nconsole.log("it was imported")\n`)
+      const isolateElsewhere = await project.run(command, [preload, "./elsewhere.mjs", "imports-isolate.mjs"], 1)
 
       // The same where the platform is right and the file is gone.
       const without = join(scratch.path, manager, "without")
@@ -177,15 +179,16 @@ server.close()`
       writeFileSync(join(without, "imports.mjs"), `import "${alias}"\n`)
       const gone = await run(command, ["imports.mjs"], { cwd: without, expected: 1 })
 
-      for (const [{ stderr, stdout }, platform, tried] of [
-        [elsewhere, "darwin arm64", "toolkit-native.darwin-arm64.node"],
-        [gone, "linux x64", "toolkit-native.linux-x64-gnu.node"]
+      for (const [{ stderr, stdout }, platform, tried, built] of [
+        [elsewhere, "darwin arm64", "toolkit-native.darwin-arm64.node", "2.34 or later; elsewhere"],
+        [isolateElsewhere, "darwin arm64", "toolkit-isolate.darwin-arm64.node", "2.35 or later; on arm64 with glibc"],
+        [gone, "linux x64", "toolkit-native.linux-x64-gnu.node", "2.34 or later; elsewhere"]
       ] as const) {
         assert.strictEqual(stdout, "")
         const errors = stderr.split("\n").filter((line) => /^\s*(?:\[?cause\]?: )?error: /i.test(line))
         assert.strictEqual(errors.length, 1, stderr)
         assert.include(errors[0], `has no addon for this platform (${platform}`)
-        assert.include(errors[0], "It is built for Linux on x64 with glibc 2.34 or later")
+        assert.include(errors[0], `It is built for Linux on x64 with glibc ${built} build it from a checkout`)
         assert.include(errors[0], tried)
         assert.notInclude(stderr, "npm has a bug")
       }

@@ -78,6 +78,19 @@ describe("the tarball", () => {
     }
   })
 
+  it("has every page that one of its pages links to", () => {
+    const links = files.filter((file) => file.endsWith(".md")).flatMap((file) => {
+      const text = read(file).replaceAll(/^```[^]*?^```/gm, "").replaceAll(/`[^`\n]*`/g, "")
+      const targets = [...text.matchAll(/\]\(\s*<?([^\s)>]+)|^\[[^\]]+\]:\s*<?([^\s>]+)|\b(?:href|src)="([^"]+)"/gm)].map(([, ...found]) => found.find(Boolean)!)
+      return targets.filter((target) => !/^(?:[a-z][a-z0-9+.-]*:|\/\/|#)/i.test(target)).map((target) => ({ file, target }))
+    })
+    assert.includeDeepMembers(links, [{ file: "README.md", target: "docs/code-mode.md" }])
+    for (const { file, target } of links) {
+      const path = posix.join(posix.dirname(file), decodeURI(target.replace(/[?#].*$/, "")))
+      assert.isTrue(files.includes(path), `${file} links to ${target}, which is not in the package`)
+    }
+  })
+
   it("names no folder of the checkout that it was packed in", () => {
     const texts = files.filter((file) => /\.(?:js|ts|cts|cjs|json|map|md)$/.test(file))
     assert.isAbove(texts.length, 0)

@@ -22,24 +22,19 @@ export const runtimes = (): ReadonlyArray<{ readonly name: string; readonly prog
   return found
 }
 
-export const machine = () => ({
-  cpu: cpus()[0]?.model.trim() ?? "unknown",
-  cores: cpus().length,
-  memory: Math.round(totalmem() / 1024 ** 3),
-  system: `${type()} ${release()}`,
-  load: loadavg()[0]!
-})
+const load = () => loadavg()[0]!
 
-/** The machine once it is quiet, or as it is after a while: `busy` then says so, for the page. */
+/** The machine once it is quiet, or as it is after a while: what a page says of it, and what it warns of then (nothing otherwise). */
 export const settled = async (isQuick: boolean) => {
   const end = performance.now() + (isQuick ? 0 : longestWait)
-  while (machine().load > quiet && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 5000))
-  const host = machine()
-  const busy = host.load > quiet
-    ? `**The load average was ${host.load.toFixed(2)} at the start, above ${quiet}: something else was running, and these figures are not to be quoted.**`
-    : ""
-  if (busy !== "") console.error(`warning: ${busy}`)
-  return { ...host, busy }
+  while (load() > quiet && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 5000))
+  const atStart = load()
+  const memory = Math.round(totalmem() / 1024 ** 3)
+  const says = `${cpus().length} cores, ${cpus()[0]?.model.trim() ?? "unknown"}, ${memory} GB, ${type()} ${release()}; load average ${atStart.toFixed(2)} at the start`
+  if (atStart <= quiet) return { says, busy: "" }
+  const warning = `**The load average was ${atStart.toFixed(2)} at the start, above ${quiet}: something else was running, and these figures are not to be quoted.**`
+  console.error(`warning: ${warning}`)
+  return { says, busy: `\n${warning}\n` }
 }
 
 export const versions = () => ({

@@ -11,8 +11,14 @@ const reasonsOf = (error: unknown): string => {
   return [...new Set(places)].filter((reason) => !reason.includes("wasi")).join("; ")
 }
 
-/** Loads what a loader of `native/` loads, which has to be of this package's version. */
-export const load = <Binding extends { readonly version: () => string }>(loader: string): Binding => {
+/**
+ * Loads what a loader of `native/` loads, which has to be of this package's version. `glibc` is the least that it is linked to,
+ * `buildable` where else a checkout builds it.
+ */
+export const load = <Binding extends { readonly version: () => string }>(
+  loader: string,
+  { buildable = "elsewhere", glibc = "2.34" }: { readonly buildable?: string; readonly glibc?: string } = {}
+): Binding => {
   const { version } = require("../../package.json") as { readonly version: string }
   let binding: Binding
   try {
@@ -22,8 +28,8 @@ export const load = <Binding extends { readonly version: () => string }>(loader:
     // oxlint-disable-next-line preserve-caught-error
     throw new Error(
       `toolkit-native ${version} has no addon for this platform (${process.platform} ${process.arch}, ` +
-        `Node-API ${process.versions["napi"] ?? "unknown"}). It is built for Linux on x64 with glibc 2.34 or later; ` +
-        "elsewhere build it from a checkout with `npm ci && npm run build`, which needs a Rust toolchain. " +
+        `Node-API ${process.versions["napi"] ?? "unknown"}). It is built for Linux on x64 with glibc ${glibc} or later; ` +
+        `${buildable} build it from a checkout with \`npm ci && npm run build\`, which needs a Rust toolchain. ` +
         `What was tried: ${reasonsOf(cause)}`
     )
   }

@@ -136,8 +136,8 @@ const parted = (document: unknown): { readonly outer: Members; readonly paths: M
 const hasOwn = (object: Members, key: string): boolean => Object.prototype.propertyIsEnumerable.call(object, key)
 
 /**
- * Writes members a few at a time: a text with a character beyond Latin-1 takes ten times as long to hand over, and most have
- * none.
+ * Writes members a few at a time: a text with a character beyond Latin-1 takes several times as long to hand over, and most
+ * have none.
  */
 const inTexts = (keys: Iterable<string>, member: (key: string) => unknown, write: (members: Members) => void): void => {
   const most = 8

@@ -30,63 +30,44 @@ const placeOf = (steps: ReadonlyArray<string | number>): string => {
   return place.length > maxPlace ? `…${place.slice(-maxPlace).toWellFormed()}` : place
 }
 
-/** Whether JSON writes something in an object or list as `null` that is none. Every null of an input leads here, so it is quick. */
-const hidesSomething = (held: object): boolean => {
-  if (Array.isArray(held)) {
-    for (let at = 0; at < held.length; at++) {
-      const value: unknown = held[at]
-      if (value === undefined || typeof value === "function" || typeof value === "symbol" || isHidden(value)) return true
-    }
-    return false
-  }
-  // What says itself how it is written is not looked into.
-  if (typeof (held as { readonly toJSON?: unknown }).toJSON === "function") return false
-  for (const name of Object.keys(held)) if (isHidden((held as Record<string, unknown>)[name])) return true
-  return false
-}
-
-const isHidden = (value: unknown): boolean =>
-  typeof value === "number" ? !Number.isFinite(value) : typeof value === "object" && value !== null && hidesSomething(value)
-
-/** An object or list of the input, and how it was come to. */
-interface Held {
-  readonly value: object
-  readonly step: string | number
-  readonly within: Held | undefined
-}
-
-const placeWithin = (held: Held, step: string | number): string => {
-  const steps = [step]
-  for (let at = held; at.within !== undefined; at = at.within) steps.push(at.step)
-  return placeOf(steps.toReversed())
+/** What JSON writes as `null` and is none, and the steps to it, the last one first. */
+interface Hidden {
+  readonly steps: Array<string | number>
+  readonly what: string
 }
 
 /**
- * What JSON writes as `null` and is none: a number that is not finite (a model's `1e400` is Infinity for `JSON.parse`), and
- * nothing at all in a list. It is refused, since the source would be sent another value than the model gave.
+ * The first that JSON writes as `null` in an object or list and that is none: a number that is not finite (a model's `1e400` is
+ * Infinity for `JSON.parse`), and nothing at all in a list. It is refused, since the source would be sent another value than the
+ * model gave. Every null of an input leads here, so nothing is kept before something is found.
  */
-const notWritten = (input: object): string | undefined => {
-  const open: Array<Held> = [{ value: input, step: "", within: undefined }]
-  for (let held = open.pop(); held !== undefined; held = open.pop()) {
-    const isList = Array.isArray(held.value)
-    if (isList) {
-      const hole = (held.value as ReadonlyArray<unknown>).findIndex((_, at) => !(at in held.value))
-      if (hole >= 0) return `${placeWithin(held, hole)}: nothing is there`
+const hiddenIn = (held: object): Hidden | undefined => {
+  // What says itself how it is written is not looked into.
+  if (typeof (held as { readonly toJSON?: unknown }).toJSON === "function") return undefined
+  if (Array.isArray(held)) {
+    for (let at = 0; at < held.length; at++) {
+      const value: unknown = held[at]
+      const isNothing = value === undefined || typeof value === "function" || typeof value === "symbol"
+      const hidden = isNothing ? { steps: [], what: "nothing is there" } : hiddenAs(value)
+      if (hidden !== undefined) return within(at, hidden)
     }
-    // Backwards, so that the first one is the first to be looked into.
-    for (const [name, value] of Object.entries(held.value).toReversed()) {
-      const step = isList ? Number(name) : name
-      if (typeof value === "number" && !Number.isFinite(value)) return `${placeWithin(held, step)}: not a finite number`
-      if (isList && (value === undefined || typeof value === "function" || typeof value === "symbol")) {
-        return `${placeWithin(held, step)}: nothing is there`
-      }
-      // What says itself how it is written is not looked into.
-      if (typeof value === "object" && value !== null && typeof (value as { readonly toJSON?: unknown }).toJSON !== "function") {
-        open.push({ value, step, within: held })
-      }
-    }
+    return undefined
+  }
+  for (const name of Object.keys(held)) {
+    const hidden = hiddenAs((held as Record<string, unknown>)[name])
+    if (hidden !== undefined) return within(name, hidden)
   }
   return undefined
+}
+
+const hiddenAs = (value: unknown): Hidden | undefined =>
+  typeof value === "number"
+    ? Number.isFinite(value) ? undefined : { steps: [], what: "not a finite number" }
+    : typeof value === "object" && value !== null ? hiddenIn(value) : undefined
+
+const within = (step: string | number, hidden: Hidden): Hidden => {
+  hidden.steps.push(step)
+  return hidden
 }
 
 /**
@@ -100,8 +81,8 @@ export const textOf = (input: unknown): { readonly text: string } | { readonly r
     }
     const text: string | undefined = JSON.stringify(input)
     if (text !== undefined) {
-      const refusal = text.includes("null") && hidesSomething(input) ? notWritten(input) : undefined
-      return refusal === undefined ? { text } : { refusal }
+      const hidden = text.includes("null") ? hiddenIn(input) : undefined
+      return hidden === undefined ? { text } : { refusal: `${placeOf(hidden.steps.toReversed())}: ${hidden.what}` }
     }
   } catch {
     // As below.

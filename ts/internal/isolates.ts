@@ -15,11 +15,12 @@ import * as CodeRuntime from "../CodeRuntime.ts"
 import { load } from "./addon.ts"
 import type { Failure } from "./failure.ts"
 
-const native: typeof Binding = load("isolate.cjs")
+// The systems that `hasIsolate` of scripts/target.mjs has.
+const native: typeof Binding = load("isolate.cjs", { buildable: "on arm64 with glibc", glibc: "2.35" })
 
 /** The executable of an isolate's process. */
 export const program = (): string => {
-  const path = fileURLToPath(new URL("../../native/toolkit-isolate.linux-x64-gnu", import.meta.url))
+  const path = fileURLToPath(new URL(`../../native/toolkit-isolate.linux-${process.arch}-gnu`, import.meta.url))
   try {
     accessSync(path, constants.X_OK)
   } catch {

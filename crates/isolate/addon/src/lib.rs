@@ -1,7 +1,7 @@
 //! The binding of `toolkit-native/isolate`: text and plain outcomes over, and no logic.
 //!
 //! Every function has `catch_unwind`, so that a mistake of ours becomes an error and not the end of the user's process. Names
-//! begin with nothing of the public API: `ts/internal/isolateAddon.ts` is the only reader.
+//! begin with nothing of the public API: `ts/internal/isolates.ts` is the only reader.
 #![allow(
     missing_docs,
     unreachable_pub,

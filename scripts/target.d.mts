@@ -1,0 +1,3 @@
+export declare const target: string | undefined
+export declare const platformOf: (target: string) => string
+export declare const hasIsolate: (target: string) => boolean
