@@ -25,6 +25,8 @@ export interface Options {
   /**
    * Through what requests go: what `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY` say when the first one is sent
    * (`"environment"`, the default), nothing, or a proxy at an `http:` or `https:` URL, whose name and password it is given.
+   * `NO_PROXY` lists domains, which hold for those beneath them, addresses and their ranges (`10.0.0.0/8`), each with a port or for all,
+   * or is `*`. Where a variable names what is no such proxy, the requests that would go through it fail.
    */
   readonly proxy?: "environment" | "none" | URL | undefined
   /**
