@@ -84,6 +84,7 @@ impl HttpConnections {
     /// Names and values of headers take turns. The body is a text, bytes, or a number: what is written is so many bytes long, or of
     /// any length where the number is negative; it can be written more than once or not.
     #[napi(catch_unwind, ts_return_type = "number | [code: string, text: string]")]
+    #[allow(clippy::too_many_arguments, reason = "an object for them would cost more than all of them")]
     pub fn send(
         &self,
         method: String,
