@@ -125,8 +125,9 @@ const close = Effect.gen(function*() {
   const left = () => opened.filter((connections) => connections.deref() !== undefined).length
   // The last of them may be held by the stack for as long as this runs.
   for (let n = 0; n < 200 && left() > 1; n++) {
-    collect()
+    // Who was asked for is held until the turn is over.
     yield* Effect.sleep(10)
+    collect()
   }
   process.stdout.write(String(Math.max(0, left() - 1)))
 })
