@@ -213,7 +213,7 @@ describe("a proxy", () => {
       }).pipe(Effect.provide(trusting({ proxy })))
       assert.deepStrictEqual(asked, [`GET http://example.invalid/a ${authorization}`, `CONNECT ${authorization}`])
       const refused = yield* Effect.provide(reasonOf(textOf(`https://localhost:${port}/a`)), trusting({ proxy: new URL(url) }))
-      assert.strictEqual(refused.tag, "TransportError")
+      assert.deepStrictEqual([refused.tag, refused.code], ["TransportError", "ERR_PROXY"], refused.text)
     }))
 
   it.live("of the environment is asked, unless it is not to be", () =>

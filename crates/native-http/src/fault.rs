@@ -54,6 +54,10 @@ impl Fault {
                 return Self::new("ERR_BODY", error.to_string());
             }
         }
+        // Its type is nobody's but hyper-util's. One whose proxy cannot be spoken with at all is an error of the system.
+        if let Some(why) = innermost.strip_prefix("tunnel error: ") {
+            return Self::new("ERR_PROXY", format!("the proxy does not let it through: {why}"));
+        }
         for at in &chain {
             if let Some((code, text)) = at.downcast_ref::<io::Error>().and_then(|error| of_system(error.kind())) {
                 return Self::new(code, format!("{text}: {innermost}"));
