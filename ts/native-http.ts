@@ -118,7 +118,7 @@ export const layerWith = (options: Options): Layer.Layer<HttpClient.HttpClient> 
  * nothing alive, and is let go of with the scope of its request or by the garbage collector.
  *
  * Besides HTTP it does nothing: no `data:` or `blob:` URLs, no cookies, no cache, no upgrades. `FetchHttpClient.Fetch` and
- * `RequestInit` are not read. Each time the layer is built it has connections of its own.
+ * `RequestInit` are not read, and there is no `Response` behind an answer for `HttpClientResponse.toWeb` to give. Each time the layer is built it has connections of its own.
  *
  * @example
  * ```ts
