@@ -20,14 +20,16 @@ describe("a server", () => {
     ["that closes within the body", `${answer}content-length: 10\r\n\r\nabc`, "end", "DecodeError", "ECONNRESET"],
     ["that resets within the body", `${answer}content-length: 10\r\n\r\nabc`, "reset", "DecodeError", "ECONNRESET"],
     ["that closes within chunks", `${answer}transfer-encoding: chunked\r\n\r\n3\r\nabc\r\n`, "end", "DecodeError", "ECONNRESET"],
-    ["whose chunks are none", `${answer}transfer-encoding: chunked\r\n\r\nzz\r\nabc\r\n`, "stay", "DecodeError", ""],
+    ["whose chunks are none", `${answer}transfer-encoding: chunked\r\n\r\nzz\r\nabc\r\n`, "stay", "DecodeError", "ERR_HTTP_PARSE"],
+    ["whose chunks are longer than can be", `${answer}transfer-encoding: chunked\r\n\r\nfffffffffffffffff\r\nabc`, "stay", "DecodeError", "ERR_HTTP_PARSE"],
+    ["that switches to another protocol", "HTTP/1.1 101 Other\r\nconnection: upgrade\r\nupgrade: other\r\n\r\nabc", "stay", "TransportError", "ERR_UPGRADE"],
     ["that speaks something else", "SSH-2.0-OpenSSH_9.9\r\n\r\n", "stay", "TransportError", "ERR_HTTP_PARSE"],
     ["that sends bytes of no meaning", "\u0000\u0001\u0002\r\n\r\n\r\n", "stay", "TransportError", "ERR_HTTP_PARSE"],
     ["whose status is none", "HTTP/1.1 abc OK\r\n\r\n", "stay", "TransportError", "ERR_HTTP_PARSE"],
     ["whose header has no name", `${answer}: a\r\n\r\n`, "stay", "TransportError", "ERR_HTTP_PARSE"],
     ["whose length is none", `${answer}content-length: abc\r\n\r\n`, "stay", "TransportError", "ERR_HTTP_PARSE"],
     ["whose lengths differ", `${answer}content-length: 1\r\ncontent-length: 2\r\n\r\nab`, "stay", "TransportError", "ERR_HTTP_PARSE"],
-    ["whose headers are very many", `${answer}${"a: b\r\n".repeat(1000)}\r\n`, "stay", "TransportError", "ERR_HTTP_HEADERS"]
+    ["whose headers are very many", `${answer}${"a: b\r\n".repeat(1100)}\r\n`, "stay", "TransportError", "ERR_HTTP_HEADERS"]
   ]
   for (const [title, said, ending, tag, code] of endings) {
     it.live(`${title} is a ${tag}, and the next request works`, () =>

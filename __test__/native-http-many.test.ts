@@ -28,6 +28,15 @@ describe("native-http", () => {
       assert.strictEqual(after, 0)
     }), 60_000)
 
+  it.live("lets go of connections that are closed", () =>
+    Effect.map(run(["host.ts", "close"]), (said) => assert.strictEqual(said, "0")), 60_000)
+
+  it.live("answers the others where one who hears of an end throws", () =>
+    Effect.gen(function*() {
+      const url = yield* served((_, response) => void response.end("fine"))
+      assert.deepStrictEqual(JSON.parse(yield* run(["host.ts", "throw", url])), { ended: 12, thrown: 4 })
+    }), 60_000)
+
   it.live("keeps no process alive with an answer that is not read, nor with connections", () =>
     Effect.gen(function*() {
       const url = yield* served((request, response) => void (request.url === "/endless" ? response.write("a beginning") : response.end("a small answer")))

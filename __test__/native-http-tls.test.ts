@@ -71,7 +71,8 @@ describe("a certificate", () => {
     Effect.gen(function*() {
       const url = yield* served((_, response) => void response.end())
       const reason = yield* reasonOf(execute(get(url.replace("http:", "https:"))))
-      assert.strictEqual(reason.tag, "TransportError")
+      assert.deepStrictEqual([reason.tag, reason.code], ["TransportError", "ERR_TLS"])
+      assert.notInclude(reason.text, "trusted")
     }).pipe(Effect.provide(trusting())))
 })
 
@@ -113,6 +114,34 @@ describe("HTTP/2", () => {
       const { url } = yield* speaking((request, response) => void response.end(request.httpVersion))
       assert.strictEqual(yield* textOf(url), "1.1")
     }).pipe(Effect.provide(trusting({ http2: "never" }))))
+
+  it.live("goes on for one request while others do not read what they are given", () =>
+    Effect.gen(function*() {
+      const chunk = Buffer.alloc(64 * 1024)
+      const { sessions, url } = yield* speaking((request, response) => {
+        if (request.url === "/small") return void response.end("fine")
+        const write = () => {
+          while (!response.destroyed && response.write(chunk));
+        }
+        response.on("drain", write)
+        response.on("error", () => undefined)
+        write()
+      })
+      const held = yield* Effect.forEach(Array.from({ length: 12 }), () => execute(get(`${url}/endless`)))
+      yield* Effect.sleep(300)
+      assert.strictEqual(yield* textOf(`${url}/small`), "fine")
+      assert.deepStrictEqual([held.length, sessions.length], [12, 1])
+    }).pipe(Effect.provide(trusting())))
+
+  it.live("takes headers as long as those over HTTP/1", () =>
+    Effect.gen(function*() {
+      const long = "a".repeat(40_000)
+      const { url } = yield* speaking((_, response) => {
+        response.setHeader("x-a", long)
+        response.end()
+      })
+      assert.isTrue((yield* execute(get(url))).headers["x-a"] === long)
+    }).pipe(Effect.provide(trusting())))
 
   it.live("that a server says goodbye to goes on over another connection", () =>
     Effect.gen(function*() {
@@ -184,7 +213,7 @@ describe("a proxy", () => {
       }).pipe(Effect.provide(trusting({ proxy })))
       assert.deepStrictEqual(asked, [`GET http://example.invalid/a ${authorization}`, `CONNECT ${authorization}`])
       const refused = yield* Effect.provide(reasonOf(textOf(`https://localhost:${port}/a`)), trusting({ proxy: new URL(url) }))
-      assert.strictEqual(refused.tag, "TransportError")
+      assert.deepStrictEqual([refused.tag, refused.code], ["TransportError", "ERR_PROXY"], refused.text)
     }))
 
   it.live("of the environment is asked, unless it is not to be", () =>
@@ -197,5 +226,11 @@ describe("a proxy", () => {
       assert.strictEqual(yield* ask(here, "environment"), "directly")
       assert.strictEqual(yield* ask("http://example.invalid/a", "none"), "TransportError")
       assert.deepStrictEqual(asked, ["GET http://example.invalid/a"])
-    }), 40_000)
+      // One that is none is not gone past, and what everything is reached without is not asked for.
+      const broken = { ...environment, HTTP_PROXY: "socks5://name:word@127.0.0.1", http_proxy: "socks5://name:word@127.0.0.1" }
+      assert.strictEqual(yield* run(["host.ts", "get", "http://example.invalid/a", "environment"], broken), "TransportError")
+      assert.strictEqual(yield* run(["host.ts", "get", here, "environment"], broken), "directly")
+      assert.strictEqual(yield* run(["host.ts", "get", here, "environment"], { ...environment, NO_PROXY: "*", no_proxy: "*" }), "directly")
+      assert.lengthOf(asked, 1)
+    }), 60_000)
 })

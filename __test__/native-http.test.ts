@@ -2,13 +2,20 @@
 import type { Socket } from "node:net"
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
-import { Cause, Deferred, Effect, Exit, Fiber, Layer, Option, Ref, type Scope, Stream } from "effect"
+import { Cause, Deferred, Effect, Exit, Fiber, Layer, Option, Ref, Scope, Stream } from "effect"
 import { Cookies, HttpBody, HttpClient, HttpClientError, HttpClientRequest, HttpClientResponse } from "effect/http"
 import * as NativeHttp from "../ts/native-http.ts"
 import { bodyOf, contenders, echo, execute, isBun, ours, reasonOf, seenBy, type Seen, served, tagOf, until, wire } from "./support/native-http.ts"
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 const { get, post } = HttpClientRequest
+
+/** Bytes that are not there any more. */
+const handedOver = () => {
+  const given = bytes("abc")
+  structuredClone(given.buffer, { transfer: [given.buffer] })
+  return given
+}
 
 /** A form as fetch reads one. */
 const formOf = ({ body, headers }: Seen) =>
@@ -133,6 +140,41 @@ for (const { isFetch, layer, name } of contenders) {
         ]
         for (const request of refused) assert.strictEqual(yield* tagOf(execute(request)), "TransportError", JSON.stringify(request))
         assert.strictEqual(yield* tagOf(execute(get("http://["))), "InvalidUrlError")
+        assert.strictEqual(requests, 0)
+      }))
+
+    liveUnlessBunFetch("goes to the host of its URL, with a method in capitals, whatever it is given", () =>
+      Effect.gen(function*() {
+        const url = yield* echo
+        for (const [given, method] of [["get", "GET"], ["Post", "POST"], ["dElete", "DELETE"], ["options", "OPTIONS"]] as const) {
+          const seen = yield* seenBy(HttpClientRequest.make(given as "GET")(url, { headers: { host: "example.com" } }))
+          assert.deepStrictEqual([seen.method, `http://${seen.headers["host"]}`], [method, url])
+        }
+        assert.strictEqual(yield* tagOf(execute(HttpClientRequest.make("connect" as "GET")(url))), "TransportError")
+      }))
+
+    live("fails as a TransportError where its body is not there any more, and is not sent without it", () =>
+      Effect.gen(function*() {
+        let requests = 0
+        const url = yield* served((_, response) => {
+          requests++
+          response.end()
+        })
+        const read = new Response("abc").body!
+        yield* Effect.promise(() => new Response(read).text())
+        const locked = new Response("abc").body!
+        locked.getReader()
+        const bodies: ReadonlyArray<readonly [string, HttpBody.HttpBody]> = [
+          ["a stream that was read", HttpBody.raw(read)],
+          ["a stream that is read", HttpBody.raw(locked)],
+          // Of these fetch sends nothing, but under Node.js 20 and 22.
+          ...(isFetch ? [] : [
+            ["bytes", HttpBody.uint8Array(handedOver())],
+            ["raw bytes", HttpBody.raw(handedOver())],
+            ["a buffer", HttpBody.raw(handedOver().buffer)]
+          ] as const)
+        ]
+        for (const [title, body] of bodies) assert.strictEqual(yield* tagOf(execute(post(url).pipe(HttpClientRequest.setBody(body)))), "TransportError", title)
         assert.strictEqual(requests, 0)
       }))
 
@@ -295,6 +337,16 @@ for (const { isFetch, layer, name } of contenders) {
         assert.strictEqual(yield* tagOf(Effect.flatMap(execute(get(url)), ({ text }) => text)), "DecodeError")
       }))
 
+    liveUnlessBunFetch("has as many headers as it is given", () =>
+      Effect.gen(function*() {
+        const url = yield* served((_, response) => {
+          for (let n = 0; n < 300; n++) response.setHeader(`x-${n}`, String(n))
+          response.end("body")
+        })
+        const { headers } = yield* execute(get(url))
+        for (let n = 0; n < 300; n++) assert.strictEqual(headers[`x-${n}`], String(n))
+      }))
+
     live("is given chunk by chunk, as it comes", () =>
       Effect.gen(function*() {
         let next: (() => void) | undefined
@@ -377,6 +429,28 @@ for (const { isFetch, layer, name } of contenders) {
           assert.strictEqual(seen.headers["content-type"], isKept || method === "GET" ? "text/plain" : undefined)
           assert.deepInclude(seen.headers, { authorization: "Bearer a", cookie: "a=b", "x-other": "c" })
           assert.strictEqual(response.url, `${here}/next?a`)
+        }))
+    }
+
+    for (const [kind, body, sent] of [
+      ["a blob", () => HttpBody.raw(new Blob(["a blob"])), "a blob"],
+      ["a form", () => {
+        const form = new FormData()
+        form.append("a", new File(["a".repeat(200_000)], "a.txt"))
+        return HttpBody.formData(form)
+      }, "a".repeat(200_000)]
+    ] as const) {
+      // Of a form fetch under Node.js writes another the next time, whose boundary is not that of its header.
+      if (isFetch && kind === "a form") continue
+      live(`of 307 and of 308 sends ${kind} once more`, () =>
+        Effect.gen(function*() {
+          const { to } = yield* redirecting
+          for (const status of [307, 308]) {
+            const seen = yield* seenBy(post(to(status, to(status, "/next"))).pipe(HttpClientRequest.setBody(body())))
+            assert.strictEqual(seen.method, "POST")
+            const text = kind === "a blob" ? seen.body : yield* Effect.promise(async () => ((await formOf(seen)).get("a") as File).text())
+            assert.isTrue(text === sent, `${text.length} of ${sent.length}`)
+          }
         }))
     }
 
@@ -513,6 +587,81 @@ describe("native-http", () => {
         assert.strictEqual(tag, "TransportError")
         assert.include(text, length === 2 ? "longer than was said" : "shorter than was said")
       }
+    }).pipe(Effect.provide(ours)))
+
+  it.live("sends a stream that is said to be empty, and is not, with all that is in it", () =>
+    Effect.gen(function*() {
+      const url = yield* echo
+      for (const contentLength of [0, -1, 0.5, Number.NaN, Number.POSITIVE_INFINITY]) {
+        const seen = yield* seenBy(post(url).pipe(HttpClientRequest.bodyStream(Stream.make(bytes("a")), { contentLength })))
+        assert.deepStrictEqual([seen.body, seen.headers["content-length"]], ["a", undefined], String(contentLength))
+      }
+    }).pipe(Effect.provide(ours)))
+
+  it.live("fails where a stream gives bytes that were handed to somebody else", () =>
+    Effect.gen(function*() {
+      const url = yield* echo
+      const body = Stream.sync(handedOver)
+      const { code, tag } = yield* reasonOf(execute(post(url).pipe(HttpClientRequest.bodyStream(body))))
+      assert.deepStrictEqual([tag, code], ["TransportError", "ERR_BODY"])
+    }).pipe(Effect.provide(ours)))
+
+  it.live("says what is wrong with a URL that cannot be sent, and keeps its secrets", () =>
+    Effect.gen(function*() {
+      for (const [url, said] of [[`http://127.0.0.1:1/?token=${"s3cr3t".repeat(12_000)}`, /7202\d bytes, and may have 65534/], ["http://s3cr3t\"a/", /host/]] as const) {
+        const { code, tag, text } = yield* reasonOf(execute(get(url)))
+        assert.deepStrictEqual([tag, code], ["TransportError", "ERR_REQUEST"])
+        assert.match(text, said)
+        assert.notInclude(text, "s3cr3t")
+      }
+    }).pipe(Effect.provide(ours)))
+
+  it.live("takes folded headers, and those with a space before their colon", () =>
+    Effect.gen(function*() {
+      const server = yield* wire((socket) => void socket.write("HTTP/1.1 200 OK\r\nx-a: b\r\n  c\r\nx-b : d\r\ncontent-length: 0\r\n\r\n"))
+      const { headers } = yield* execute(get(server.url))
+      assert.deepStrictEqual([headers["x-a"]?.replaceAll(/\s+/g, " "), headers["x-b"]], ["b c", "d"])
+    }).pipe(Effect.provide(ours)))
+
+  it.live("gives its body to who asks again when the first to ask was interrupted", () =>
+    Effect.gen(function*() {
+      let socket: Socket | undefined
+      const server = yield* wire((connected) => {
+        socket = connected
+        socket.write("HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\nab")
+      })
+      for (const isThere of [false, true]) {
+        const { text } = yield* HttpClient.withScope(yield* HttpClient.HttpClient).get(server.url)
+        assert.strictEqual((yield* Effect.timeoutOption(text, "20 millis"))._tag, "None")
+        if (isThere) {
+          socket!.write("cdef")
+          yield* Effect.sleep(50)
+        }
+        const reading = yield* Effect.forkChild(text)
+        yield* Effect.sleep(20)
+        if (!isThere) socket!.write("cdef")
+        assert.strictEqual(yield* Fiber.join(reading), "abcdef")
+      }
+    }).pipe(Effect.scoped, Effect.provide(ours)))
+
+  it.live("goes on with a body for who reads it when another is refused it, and says why it ended", () =>
+    Effect.gen(function*() {
+      let socket: Socket | undefined
+      const server = yield* wire((connected) => {
+        socket = connected
+        socket.write("HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nab")
+      })
+      const client = HttpClient.withScope(yield* HttpClient.HttpClient)
+      const scope = yield* Scope.make()
+      const response = yield* Effect.provideService(client.get(server.url), Scope.Scope, scope)
+      const reading = yield* Effect.forkChild(response.text)
+      yield* Effect.sleep(20)
+      assert.strictEqual(yield* tagOf(Stream.runDrain(response.stream)), "DecodeError")
+      socket!.write("cd")
+      assert.strictEqual(yield* Fiber.join(reading), "abcd")
+      const other = yield* Effect.provideService(client.get(server.url), Scope.Scope, scope)
+      yield* Scope.close(scope, Exit.void)
+      assert.strictEqual((yield* reasonOf(other.text)).code, "ERR_CANCELLED")
     }).pipe(Effect.provide(ours)))
 
   it.live("begins no stream for a server that is not there", () =>

@@ -15,9 +15,9 @@ export declare class HttpConnections {
    * Sends a request, and gives its number; or why it cannot be sent, as a code and words.
    *
    * Names and values of headers take turns. The body is a text, bytes, or a number: what is written is so many bytes long, or of
-   * any length where the number is negative.
+   * any length where the number is negative; it can be written more than once or not.
    */
-  send(method: string, url: string, headers: Array<string>, text?: string | undefined | null, bytes?: Uint8Array | undefined | null, written?: number | undefined | null): number | [code: string, text: string]
+  send(method: string, url: string, headers: Array<string>, text: string | undefined | null, bytes: Uint8Array | undefined | null, written: number | undefined | null, isRepeatable: boolean): number | [code: string, text: string]
   /**
    * What happened since it was last asked: six values for each event.
    *
@@ -25,15 +25,18 @@ export declare class HttpConnections {
    *   with a line feed behind it), where it is from when redirected, the body when it is all there
    * - 1, the request, 0, words, a code: there is no answer
    * - 2, the request, bits (2^16: this is the end, 2^18: a failed one), words, a code, what of the body is there
-   * - 3, the request, 0 or 1: its body is wanted no more, or there is room in it
+   * - 3, the request, 0, 1 or 2: its body is wanted no more, or there is room in it, or all of it is wanted once more
    */
   take(): Array<number | string | ArrayBuffer | undefined>
   /** Asks for what there is of an answer's body, or for all of it. What is there is given as in an event, and else will be told. */
   read(request: number, all: boolean): Array<number | string | ArrayBuffer | undefined> | null
-  /** Writes a piece of a request's body, and says whether there is room for more: 0 never again, 1 yes, 2 when it is told. */
-  write(request: number, piece: Uint8Array): number
+  /**
+   * Writes a piece of a request's body, and says whether there is room for more: 0 never again, 1 yes, 2 when it is told. The round
+   * is how many times it was wanted once more.
+   */
+  write(request: number, round: number, piece: Uint8Array): number
   /** Says that a request's body is all there. */
-  finish(request: number): void
+  finish(request: number, round: number): void
   /** Ends a request; nothing more is told of it. */
   cancel(request: number): void
   /** Ends all requests and closes the connections. */

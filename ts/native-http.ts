@@ -25,6 +25,8 @@ export interface Options {
   /**
    * Through what requests go: what `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY` say when the first one is sent
    * (`"environment"`, the default), nothing, or a proxy at an `http:` or `https:` URL, whose name and password it is given.
+   * `NO_PROXY` lists domains, which hold for those beneath them, addresses and their ranges (`10.0.0.0/8`), each with a port or for all,
+   * or is `*`. Where a variable names what is no such proxy, the requests that would go through it fail.
    */
   readonly proxy?: "environment" | "none" | URL | undefined
   /**
@@ -116,7 +118,7 @@ export const layerWith = (options: Options): Layer.Layer<HttpClient.HttpClient> 
  * nothing alive, and is let go of with the scope of its request or by the garbage collector.
  *
  * Besides HTTP it does nothing: no `data:` or `blob:` URLs, no cookies, no cache, no upgrades. `FetchHttpClient.Fetch` and
- * `RequestInit` are not read. Each time the layer is built it has connections of its own.
+ * `RequestInit` are not read, and there is no `Response` behind an answer for `HttpClientResponse.toWeb` to give. Each time the layer is built it has connections of its own.
  *
  * @example
  * ```ts

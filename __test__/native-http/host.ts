@@ -1,9 +1,10 @@
-/** A user of native-http in a process of its own: `get <url> <proxy>`, `leave <url>`, `forget` or `many`. */
+/** A user of native-http in a process of its own: `get <url> <proxy>`, `leave <url>`, `throw <url>`, `forget`, `close` or `many`. */
 import { readdirSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { Effect, Fiber, Layer, Scope, Stream } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
+import { Connections } from "../../ts/internal/httpConnections.ts"
 import * as NativeHttp from "../../ts/native-http.ts"
 
 const [task, ...given] = process.argv.slice(2) as [string, ...Array<string>]
@@ -114,6 +115,44 @@ const forget = Effect.gen(function*() {
   }).pipe(Effect.provide(direct))
 })
 
+/** Connections that are closed, and that nobody holds: how many are still there. */
+const close = Effect.gen(function*() {
+  const opened = Array.from({ length: 20 }, () => {
+    const connections = new Connections({ proxy: "none", roots: [], http2: true, idle: 1, connecting: 1000, silence: 1000, redirect: "follow" })
+    connections.close()
+    return new WeakRef(connections)
+  })
+  const left = () => opened.filter((connections) => connections.deref() !== undefined).length
+  // The last of them may be held by the stack for as long as this runs.
+  for (let n = 0; n < 200 && left() > 1; n++) {
+    // Who was asked for is held until the turn is over.
+    yield* Effect.sleep(10)
+    collect()
+  }
+  process.stdout.write(String(Math.max(0, left() - 1)))
+})
+
+/** Several answers come at once, and of who hears of them every third throws. */
+const throwing = Effect.gen(function*() {
+  let ended = 0
+  let thrown = 0
+  process.on("uncaughtException", () => thrown++)
+  const context = yield* Effect.provideService(Layer.build(direct), Scope.Scope, yield* Scope.make())
+  for (let n = 0; n < 12; n++) {
+    Effect.runCallback(Effect.provide(text(given[0]!), context), {
+      onExit: () => {
+        ended++
+        if (n % 3 === 0) throw new Error("of its own")
+      }
+    })
+  }
+  // They come while nothing is heard.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100)
+  const isDone = () => ended === 12
+  for (let n = 0; n < 500 && !isDone(); n++) yield* Effect.sleep(10)
+  process.stdout.write(JSON.stringify({ ended, thrown }))
+})
+
 /** An answer is not read to its end, and its client stays open: neither keeps the process. */
 const leave = Effect.gen(function*() {
   const url = given[0]!
@@ -130,5 +169,5 @@ const getOne = Effect.suspend(() =>
   )
 )
 
-const tasks: Readonly<Record<string, Effect.Effect<unknown, unknown>>> = { get: getOne, many, forget, leave }
+const tasks: Readonly<Record<string, Effect.Effect<unknown, unknown>>> = { close, get: getOne, many, forget, leave, throw: throwing }
 await Effect.runPromise(tasks[task]!)

@@ -7,7 +7,7 @@ import * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Stream from "effect/Stream"
 import { type Connections, type Exchange, Fault } from "./httpConnections.ts"
-import { contentOf } from "./httpContent.ts"
+import { contentOf, isDetached } from "./httpContent.ts"
 import { NativeResponse } from "./httpResponse.ts"
 
 const failed = (request: HttpClientRequest.HttpClientRequest, cause: Fault): Effect.Effect<never, HttpClientError.HttpClientError> =>
@@ -22,24 +22,26 @@ const awaitRoom = (exchange: Exchange): Effect.Effect<boolean> =>
   })
 
 /** Writes a piece of a body, and says whether more is wanted, once it is. */
-const write = (exchange: Exchange, bytes: Uint8Array): Effect.Effect<boolean> =>
+const write = (exchange: Exchange, round: number, bytes: Uint8Array): Effect.Effect<boolean> =>
   Effect.suspend(() => {
     if (!(bytes instanceof Uint8Array)) return Effect.die(new TypeError("a stream that is a body has to give Uint8Arrays"))
-    if (bytes.byteLength === 0) return Effect.succeed(true)
-    const room = exchange.write(bytes)
+    if (bytes.byteLength === 0) {
+      return isDetached(bytes) ? Effect.die(new TypeError("a stream that is a body gave bytes that were handed to somebody else")) : Effect.succeed(true)
+    }
+    const room = exchange.write(round, bytes)
     return room === "later" ? awaitRoom(exchange) : Effect.succeed(room === "more")
   })
 
 /** Writes a body for as long as it is wanted; the stream is not begun before it is. Its failure is the request's. */
-const writeAll = (exchange: Exchange, stream: Stream.Stream<Uint8Array, unknown>): Effect.Effect<void> =>
+const writeAll = (exchange: Exchange, round: number, stream: Stream.Stream<Uint8Array, unknown>): Effect.Effect<void> =>
   Effect.flatMap(awaitRoom(exchange), (isWanted) =>
-    isWanted ? Stream.runForEachWhile(stream, (bytes) => write(exchange, bytes)) : Effect.void).pipe(
+    isWanted ? Stream.runForEachWhile(stream, (bytes) => write(exchange, round, bytes)) : Effect.void).pipe(
       Effect.matchCause({
-        onSuccess: () => exchange.finish(),
+        onSuccess: () => exchange.finish(round),
         onFailure: (cause) => {
           const fault = new Fault("ERR_BODY", "the body of the request failed")
           fault.cause = Cause.squash(cause)
-          exchange.cancel(fault)
+          exchange.fail(round, fault)
         }
       })
     )
@@ -47,10 +49,14 @@ const writeAll = (exchange: Exchange, stream: Stream.Stream<Uint8Array, unknown>
 /** It goes on for longer than the effect that sends the request, which is over with the head of the answer. */
 const upload = (exchange: Exchange, fiber: Fiber.Fiber<unknown, unknown>, stream: Stream.Stream<Uint8Array, unknown>): void => {
   const { connections } = exchange
-  connections.hold()
-  const writing = Effect.runForkWith(fiber.context)(writeAll(exchange, stream))
-  writing.addObserver(() => connections.release())
-  exchange.onOver(() => writing.interruptUnsafe())
+  let writing: Fiber.Fiber<void> | undefined
+  exchange.onWanted((round) => {
+    writing?.interruptUnsafe()
+    connections.hold()
+    writing = Effect.runForkWith(fiber.context)(writeAll(exchange, round, stream))
+    writing.addObserver(() => connections.release())
+  })
+  exchange.onOver(() => writing?.interruptUnsafe())
 }
 
 /** A client that sends its requests over these connections. */
@@ -65,13 +71,15 @@ export const make = (connections: Connections): HttpClient.HttpClient =>
       for (const name of Object.keys(request.headers)) headers.push(name, String(request.headers[name]))
       if (sent.type !== undefined && request.headers["content-type"] === undefined) headers.push("content-type", sent.type)
 
-      const exchange = connections.send(request.method, url.href, headers, sent.content)
+      const exchange = connections.send(request.method, url.href, headers, sent.content, sent.isRepeatable === true)
       if (exchange instanceof Fault) return resume(failed(request, exchange))
       exchange.head((head) =>
         resume(head instanceof Fault ? failed(request, head) : Effect.succeed(new NativeResponse(request, url.href, exchange, head)))
       )
       // It is aborted when the scope of the request closes, and when its answer is forgotten; so it must not lead to that answer.
-      signal.addEventListener("abort", () => exchange.cancel())
+      const abort = () => exchange.cancel()
+      signal.addEventListener("abort", abort)
+      exchange.onOver(() => signal.removeEventListener("abort", abort))
       if (sent.stream !== undefined) upload(exchange, fiber, sent.stream)
       return Effect.sync(() => exchange.cancel())
     })

@@ -17,6 +17,24 @@ export class Fault extends Error {
 }
 
 const closed = () => new Fault("ERR_CLOSED", "the client is closed")
+const readAlready = () => new Fault("ERR_BODY_READ", "the body has been read already")
+
+/** Does something for each, also where it throws for some: what is thrown by whoever listens must not cost others what they wait for. */
+const forEach = <A>(all: Iterable<A>, action: (one: A) => void): void => {
+  const thrown: Array<unknown> = []
+  for (const one of all) {
+    try {
+      action(one)
+    } catch (cause) {
+      thrown.push(cause)
+    }
+  }
+  for (const cause of thrown) {
+    queueMicrotask(() => {
+      throw cause
+    })
+  }
+}
 
 /** What of a body is there, and whether that is its end. */
 export type Piece = { readonly bytes: ArrayBuffer; readonly isEnd: boolean } | Fault
@@ -37,6 +55,9 @@ export interface Head {
 /** A request's body: a text, bytes, or so many bytes that are written afterwards, any number where it is negative. */
 export type Content = string | Uint8Array | number | undefined
 
+/** What becomes of the body that is written: there is room, none is wanted any more, or all of it is wanted once more. */
+const rooms = [false, true, "again"] as const
+
 /** Values of an event, and bits of its third, as the addon documents them. */
 const stride = 6
 const isEnd = 1 << 16
@@ -47,17 +68,28 @@ const hasFailed = 1 << 18
 export class Exchange {
   readonly connections: Connections
   readonly number: number
-  isOver = false
+  /** Why it is over, when it is. */
+  private ended: Fault | undefined
+  /** How many times its body was to be written once more. */
+  private round = 0
   private onHead: ((head: Head | Fault) => void) | undefined
   private onBody: ((piece: Piece) => void) | undefined
   private onRoom: ((isWanted: boolean) => void) | undefined
   private room: boolean | undefined
+  private onAgain: (() => void) | undefined
+  /** Whether the addon was asked for some of the body, and what of it came when nobody waited any more. */
+  private isAsked = false
+  private left: Piece | undefined
   /** What is to be done when it is over. */
   private readonly whenOver: Array<() => void> = []
 
   constructor(connections: Connections, number: number) {
     this.connections = connections
     this.number = number
+  }
+
+  get isOver(): boolean {
+    return this.ended !== undefined
   }
 
   /** Hears of the head, once. */
@@ -68,13 +100,18 @@ export class Exchange {
 
   /** Reads what there is of the body, or all there will be; waits where it is not there, and can then be told to wait no more. */
   read(all: boolean, listener: (piece: Piece) => void): () => void {
-    const values = this.isOver ? undefined : this.connections.binding.read(this.number, all)
-    if (values === undefined) listener(closed())
-    else if (values === null) {
-      this.connections.hold()
-      this.onBody = listener
-    } else {
-      listener(this.piece(values, 0))
+    const { left } = this
+    this.left = undefined
+    if (left !== undefined) listener(left)
+    else if (this.ended !== undefined) listener(this.ended)
+    else {
+      const values = this.isAsked ? null : this.connections.binding.read(this.number, all)
+      if (values !== null) listener(this.piece(values, 0))
+      else {
+        this.isAsked = true
+        this.connections.hold()
+        this.onBody = listener
+      }
     }
     return () => {
       if (this.onBody !== listener) return
@@ -83,10 +120,16 @@ export class Exchange {
     }
   }
 
+  /** Has its body written: now, and each time that all of it is wanted once more. What was begun before is to be left then. */
+  onWanted(begin: (round: number) => void): void {
+    this.onAgain = () => begin(this.round)
+    begin(0)
+  }
+
   /** Writes a piece of the request's body: whether more is wanted at once, later, or not at all. */
-  write(bytes: Uint8Array): "more" | "later" | "over" {
+  write(round: number, bytes: Uint8Array): "more" | "later" | "over" {
     if (this.isOver) return "over"
-    return (["over", "more", "later"] as const)[this.connections.binding.write(this.number, bytes)]!
+    return (["over", "more", "later"] as const)[this.connections.binding.write(this.number, round, bytes)]!
   }
 
   /** Waits until there is room in the request's body, or none is wanted; can be told to wait no more. */
@@ -103,15 +146,20 @@ export class Exchange {
   }
 
   /** Says that the request's body is all there. */
-  finish(): void {
-    if (!this.isOver) this.connections.binding.finish(this.number)
+  finish(round: number): void {
+    if (!this.isOver) this.connections.binding.finish(this.number, round)
+  }
+
+  /** Ends it where its body fails, unless another writing of it has begun. */
+  fail(round: number, why: Fault): void {
+    if (round === this.round) this.cancel(why)
   }
 
   /** Ends it, wherever it is. Whoever waits is told why. */
   cancel(why: Fault = new Fault("ERR_CANCELLED", "the request was ended")): void {
     if (this.isOver) return
     this.connections.binding.cancel(this.number)
-    this.over()
+    this.over(why)
     this.tellHead(why)
     this.tellBody(why)
   }
@@ -121,9 +169,9 @@ export class Exchange {
     else this.whenOver.push(action)
   }
 
-  private over(): void {
+  private over(why: Fault): void {
     if (this.isOver) return
-    this.isOver = true
+    this.ended = why
     this.connections.forget(this.number)
     const room = this.onRoom
     this.onRoom = undefined
@@ -141,7 +189,13 @@ export class Exchange {
 
   private tellBody(piece: Piece): void {
     const listener = this.onBody
-    if (listener === undefined) return
+    if (listener === undefined) {
+      // Whoever asked for it waits no more; it is there for who asks next.
+      if (this.isAsked) this.left = piece
+      this.isAsked = false
+      return
+    }
+    this.isAsked = false
     this.onBody = undefined
     this.connections.release()
     listener(piece)
@@ -149,9 +203,9 @@ export class Exchange {
 
   private piece(values: ReadonlyArray<number | string | ArrayBuffer | undefined>, at: number): Piece {
     const bits = values[at + 2] as number
-    if ((bits & isEnd) !== 0) this.over()
-    if ((bits & hasFailed) !== 0) return new Fault(values[at + 4] as string, values[at + 3] as string)
-    return { bytes: values[at + 5] as ArrayBuffer, isEnd: (bits & isEnd) !== 0 }
+    const fault = (bits & hasFailed) === 0 ? undefined : new Fault(values[at + 4] as string, values[at + 3] as string)
+    if ((bits & isEnd) !== 0) this.over(fault ?? readAlready())
+    return fault ?? { bytes: values[at + 5] as ArrayBuffer, isEnd: (bits & isEnd) !== 0 }
   }
 
   /** Hears of an event that is of this request. */
@@ -159,7 +213,7 @@ export class Exchange {
     const bits = values[at + 2] as number
     switch (values[at]) {
       case 0: {
-        if ((bits & isEnd) !== 0) this.over()
+        if ((bits & isEnd) !== 0) this.over(readAlready())
         return this.tellHead({
           status: bits & 0xffff,
           headers: values[at + 3] as string,
@@ -170,17 +224,24 @@ export class Exchange {
         })
       }
       case 1: {
-        this.over()
-        return this.tellHead(new Fault(values[at + 4] as string, values[at + 3] as string))
+        const fault = new Fault(values[at + 4] as string, values[at + 3] as string)
+        this.over(fault)
+        return this.tellHead(fault)
       }
       case 2:
         return this.tellBody(this.piece(values, at))
       case 3: {
+        const room = rooms[bits]!
         const listener = this.onRoom
-        if (listener === undefined) this.room = bits === 1
+        if (room === "again") {
+          this.round++
+          this.room = undefined
+          this.onRoom = undefined
+          this.onAgain?.()
+        } else if (listener === undefined) this.room = room
         else {
           this.onRoom = undefined
-          listener(bits === 1)
+          listener(room)
         }
       }
     }
@@ -208,7 +269,8 @@ export class Connections {
 
   private hear(): void {
     const values = this.binding.take()
-    for (let at = 0; at < values.length; at += stride) this.exchanges.get(values[at + 1] as number)?.happens(values, at)
+    const begins = Array.from({ length: values.length / stride }, (_, at) => at * stride)
+    forEach(begins, (at) => this.exchanges.get(values[at + 1] as number)?.happens(values, at))
   }
 
   hold(): void {
@@ -224,7 +286,7 @@ export class Connections {
   }
 
   /** Sends a request. Names and values of headers take turns in their list. */
-  send(method: string, url: string, headers: Array<string>, content: Content): Exchange | Fault {
+  send(method: string, url: string, headers: Array<string>, content: Content, isRepeatable: boolean): Exchange | Fault {
     if (this.isClosed) return closed()
     const sent = this.binding.send(
       method,
@@ -232,7 +294,8 @@ export class Connections {
       headers,
       typeof content === "string" ? content : undefined,
       content instanceof Uint8Array ? content : undefined,
-      typeof content === "number" ? content : undefined
+      typeof content === "number" ? content : undefined,
+      isRepeatable
     )
     if (typeof sent !== "number") return new Fault(sent[0], sent[1])
     const exchange = new Exchange(this, sent)
@@ -247,7 +310,7 @@ export class Connections {
 
   close(): void {
     this.isClosed = true
-    for (const exchange of this.exchanges.values()) exchange.cancel(closed())
+    forEach(this.exchanges.values(), (exchange) => exchange.cancel(closed()))
     this.binding.close()
     clearInterval(this.alive)
   }

@@ -163,8 +163,9 @@ export class NativeResponse extends Inspectable.Class implements HttpClientRespo
         new HttpClientError.HttpClientError({ reason: new HttpClientError.EmptyBodyError({ request: this.request, response: this, description }) })
       )
     }
-    // Whoever leaves it before its end wants no more of it.
-    return Stream.ensuring(Stream.fromPull(this.use("stream", () => Effect.succeed(this.pull()))), Effect.sync(() => this.exchange.cancel()))
+    // Whoever leaves it before its end wants no more of it. Who is refused it has nothing to leave.
+    const read = () => Effect.succeed(Stream.ensuring(Stream.fromPull(Effect.succeed(this.pull())), Effect.sync(() => this.exchange.cancel())))
+    return Stream.unwrap(this.use("stream", read))
   }
 
   get upgrade(): Effect.Effect<Socket.Socket, HttpClientError.HttpClientError> {

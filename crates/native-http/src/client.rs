@@ -13,12 +13,13 @@ use tokio::task::AbortHandle;
 use crate::download::{Download, Piece};
 use crate::exchange::{self, Event, Head};
 use crate::fault::Fault;
+use crate::proxy::Environment;
 use crate::request::{Content, Request};
 use crate::tls;
 use crate::upload::{Room, Upload};
 
 /// Through what requests go.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub enum Proxy {
     /// What `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY` say.
     Environment,
@@ -26,6 +27,17 @@ pub enum Proxy {
     None,
     /// This proxy, whatever they go to.
     Url(String),
+}
+
+impl std::fmt::Debug for Proxy {
+    /// A proxy's URL may hold a password.
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(match self {
+            Self::Environment => "Environment",
+            Self::None => "None",
+            Self::Url(_) => "Url",
+        })
+    }
 }
 
 /// What is done when a server redirects.
@@ -57,6 +69,14 @@ pub struct Options {
     /// What is done when a server redirects.
     pub redirects: Redirects,
 }
+
+/// The headers that an answer may have. hyper takes a hundred where it is not told, which some servers go past.
+const HEADERS: usize = 1024;
+/// How long the headers of an answer over HTTP/2 may be together, in bytes: as long as hyper takes them over HTTP/1.
+const HEADERS_LENGTH: u32 = 400 * 1024;
+/// What may be under way of all bodies of a connection over HTTP/2, in bytes. Each is held back by a window of its own; a smaller one of
+/// all would be used up by some that nobody reads, and hold back the others.
+const WINDOW: u32 = 1 << 30;
 
 /// The threads that look up names, at most; each ends when it had nothing to do for a while.
 const LOOKUPS: usize = 4;
@@ -106,10 +126,25 @@ pub(crate) struct Shared {
     pub(crate) silence: Duration,
     pub(crate) redirects: Redirects,
     /// Made by the first request, since reading a system's roots takes a while; none when the client is closed.
-    http: Mutex<Option<OnceLock<Result<reqwest::Client, Fault>>>>,
+    http: Mutex<Option<OnceLock<Result<Connected, Fault>>>>,
     exchanges: Mutex<HashMap<u32, Exchange>>,
     events: Mutex<Vec<Event>>,
-    wake: Wake,
+    /// None when the client is closed: whoever is woken may be what keeps it.
+    wake: Mutex<Option<Wake>>,
+}
+
+/// What sends requests, and through what by the environment.
+#[derive(Clone)]
+pub(crate) struct Connected {
+    pub(crate) http: reqwest::Client,
+    environment: Option<Arc<Environment>>,
+}
+
+impl Connected {
+    /// Fails where a URL would be asked for through a proxy that is none.
+    pub(crate) fn reaches(&self, url: &reqwest::Url) -> Result<(), Fault> {
+        self.environment.as_ref().map_or(Ok(()), |environment| environment.of(url).map(|_| ()))
+    }
 }
 
 fn locked<A>(mutex: &Mutex<A>) -> MutexGuard<'_, A> {
@@ -117,13 +152,13 @@ fn locked<A>(mutex: &Mutex<A>) -> MutexGuard<'_, A> {
 }
 
 impl Shared {
-    pub(crate) fn http(&self) -> Result<reqwest::Client, Fault> {
+    pub(crate) fn http(&self) -> Result<Connected, Fault> {
         let http = locked(&self.http);
         let made = http.as_ref().ok_or_else(Fault::closed)?;
         made.get_or_init(|| self.connect()).clone()
     }
 
-    fn connect(&self) -> Result<reqwest::Client, Fault> {
+    fn connect(&self) -> Result<Connected, Fault> {
         let unusable =
             |error: &dyn std::fmt::Display| Fault::new("ERR_OPTIONS", format!("no client can be made: {error}"));
         let tls = tls::config(&self.roots, self.options.has_http2).map_err(|error| unusable(&error))?;
@@ -132,16 +167,28 @@ impl Shared {
             .redirect(Policy::none())
             .referer(false)
             .connect_timeout(self.options.connecting)
-            .pool_max_idle_per_host(self.options.idle);
+            .pool_max_idle_per_host(self.options.idle)
+            .http1_max_headers(HEADERS)
+            // Old servers fold lines and put spaces before colons; fetch takes both.
+            .http1_allow_obsolete_multiline_headers_in_responses(true)
+            .http1_allow_spaces_after_header_name_in_responses(true)
+            .http2_max_header_list_size(HEADERS_LENGTH)
+            .http2_initial_connection_window_size(WINDOW)
+            .no_proxy();
         if !self.options.has_http2 {
             builder = builder.http1_only();
         }
-        builder = match &self.options.proxy {
-            Proxy::Environment => builder,
-            Proxy::None => builder.no_proxy(),
-            Proxy::Url(url) => builder.proxy(reqwest::Proxy::all(url.as_str()).map_err(|error| unusable(&error))?),
-        };
-        builder.build().map_err(|error| unusable(&error))
+        let environment = matches!(self.options.proxy, Proxy::Environment)
+            .then(|| Arc::new(Environment::read(|name| std::env::var(name).ok())))
+            .filter(|environment| !environment.is_empty());
+        if let Some(environment) = environment.clone() {
+            builder = builder.proxy(reqwest::Proxy::custom(move |url| environment.of(url).ok().flatten().cloned()));
+        }
+        if let Proxy::Url(url) = &self.options.proxy {
+            builder = builder.proxy(reqwest::Proxy::all(url.as_str()).map_err(|error| unusable(&error))?);
+        }
+        let http = builder.build().map_err(|error| unusable(&error))?;
+        Ok(Connected { http, environment })
     }
 
     fn tell(&self, event: Event) {
@@ -150,8 +197,8 @@ impl Shared {
         let is_first = events.len() == 1;
         drop(events);
         // Whoever was woken takes all that is there by then.
-        if is_first {
-            (self.wake)();
+        if is_first && let Some(wake) = &*locked(&self.wake) {
+            wake();
         }
     }
 
@@ -209,7 +256,7 @@ impl Client {
             http: Mutex::new(Some(OnceLock::new())),
             exchanges: Mutex::default(),
             events: Mutex::default(),
-            wake: Box::new(wake),
+            wake: Mutex::new(Some(Box::new(wake))),
         };
         Ok(Self { shared: Arc::new(shared), next: 0.into() })
     }
@@ -257,16 +304,16 @@ impl Client {
         piece
     }
 
-    /// Writes a piece of a request's own body.
+    /// Writes a piece of a request's own body, for the so manieth time that it is written.
     #[must_use]
-    pub fn write(&self, number: u32, piece: Bytes) -> Room {
-        self.upload(number).map_or(Room::Closed, |upload| upload.write(piece))
+    pub fn write(&self, number: u32, round: u32, piece: Bytes) -> Room {
+        self.upload(number).map_or(Room::Closed, |upload| upload.write(round, piece))
     }
 
     /// Says that a request's own body is all there.
-    pub fn finish(&self, number: u32) {
+    pub fn finish(&self, number: u32, round: u32) {
         if let Some(upload) = self.upload(number) {
-            upload.end();
+            upload.end(round);
         }
     }
 
@@ -290,6 +337,8 @@ impl Client {
             exchange.task.abort();
         }
         drop(http);
+        let wake = locked(&self.shared.wake).take();
+        drop(wake);
     }
 
     /// How many requests are not over: sent, or with a body that is not read to its end.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::task::Poll;
 
 use reqwest::header::{HeaderMap, LOCATION};
-use reqwest::{Method, Response};
+use reqwest::{Method, Response, StatusCode};
 use tokio::task::yield_now;
 use tokio::time::timeout;
 
@@ -30,7 +30,7 @@ pub enum Event {
     Failed { request: u32, fault: Fault },
     /// What was asked for of its answer's body is there.
     Body { request: u32, piece: Piece },
-    /// There is room in its own body, or there never will be again.
+    /// There is room in its own body, or there never will be again, or it is to be written once more.
     Upload { request: u32, room: Room },
 }
 
@@ -54,7 +54,7 @@ impl Head {
             status,
             headers: written(response.headers()),
             url: is_redirected.then(|| response.url().to_string()),
-            has_body: method != Method::HEAD && !matches!(status, 101 | 204 | 205 | 304),
+            has_body: method != Method::HEAD && !matches!(status, 204 | 205 | 304),
         }
     }
 }
@@ -104,6 +104,9 @@ pub(crate) async fn run(shared: Arc<Shared>, number: u32, request: Request, body
 
 async fn answered(running: &mut Running, mut request: Request) -> Result<(), Fault> {
     let (response, is_redirected) = sent(&running.shared, &mut request).await?;
+    if response.status() == StatusCode::SWITCHING_PROTOCOLS {
+        return Err(Fault::new("ERR_UPGRADE", "the server switched to another protocol, which was not asked for"));
+    }
     let head = Head::new(&response, &request.method, is_redirected);
     let mut content = if head.has_body { Some(content(response)?) } else { None };
 
@@ -163,9 +166,10 @@ fn content(response: Response) -> Result<Content, Fault> {
 
 /// Sends it, and wherever it is redirected to.
 async fn sent(shared: &Shared, request: &mut Request) -> Result<(Response, bool), Fault> {
-    let http = shared.http()?;
+    let connected = shared.http()?;
     for hops in 0..=redirect::MOST {
-        let response = unless_silent(shared, request, http.execute(request.built())).await?;
+        connected.reaches(&request.url)?;
+        let response = unless_silent(shared, request, connected.http.execute(request.built())).await?;
         let status = response.status();
         let location = response.headers().get(LOCATION).filter(|_| redirect::is_redirect(status));
         let Some(location) = location.filter(|_| shared.redirects != Redirects::Manual) else {

@@ -5,6 +5,8 @@ use std::io::{self, ErrorKind};
 
 use rustls::CertificateError;
 
+use crate::upload::Broken;
+
 /// Why there is no answer, or not all of it. Codes are those of the system and of Node.js where they have one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
@@ -48,6 +50,13 @@ impl Fault {
             if let Some(error) = at.downcast_ref::<rustls::Error>() {
                 return of_tls(error);
             }
+            if let Some(error) = at.downcast_ref::<Broken>() {
+                return Self::new("ERR_BODY", error.to_string());
+            }
+        }
+        // Its type is nobody's but hyper-util's. One whose proxy cannot be spoken with at all is an error of the system.
+        if let Some(why) = innermost.strip_prefix("tunnel error: ") {
+            return Self::new("ERR_PROXY", format!("the proxy does not let it through: {why}"));
         }
         for at in &chain {
             if let Some((code, text)) = at.downcast_ref::<io::Error>().and_then(|error| of_system(error.kind())) {
@@ -85,6 +94,7 @@ fn of_system(kind: ErrorKind) -> Option<(&'static str, &'static str)> {
         ErrorKind::TimedOut => ("ETIMEDOUT", "no answer came in time"),
         ErrorKind::HostUnreachable => ("EHOSTUNREACH", "the host cannot be reached"),
         ErrorKind::NetworkUnreachable => ("ENETUNREACH", "the network cannot be reached"),
+        ErrorKind::InvalidData | ErrorKind::InvalidInput => ("ERR_HTTP_PARSE", "the answer is not HTTP"),
         ErrorKind::UnexpectedEof => ("ECONNRESET", "the connection ended too early"),
         _ => return None,
     })
@@ -118,7 +128,7 @@ fn of_tls(error: &rustls::Error) -> Fault {
             CertificateError::UnknownIssuer => "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
             _ => "ERR_TLS_CERT",
         },
-        _ => "ERR_TLS",
+        _ => return Fault::new("ERR_TLS", format!("the server does not speak TLS as it should: {error}")),
     };
     Fault::new(code, format!("the server is not trusted: {error}"))
 }

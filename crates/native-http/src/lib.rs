@@ -11,6 +11,7 @@ mod decode;
 mod download;
 mod exchange;
 mod fault;
+mod proxy;
 mod redirect;
 mod request;
 mod tls;

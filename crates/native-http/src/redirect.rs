@@ -28,6 +28,9 @@ pub(crate) fn follow(request: &mut Request, status: StatusCode, location: &Heade
     if !matches!(url.scheme(), "http" | "https") {
         return refused("where to is neither http: nor https:");
     }
+    if http::Uri::try_from(url.as_str()).is_err() {
+        return refused("where to is no address that can be asked for");
+    }
     let is_elsewhere = url.origin() != request.url.origin();
     if !url.username().is_empty() || url.password().is_some() {
         if is_elsewhere {
@@ -48,7 +51,9 @@ pub(crate) fn follow(request: &mut Request, status: StatusCode, location: &Heade
         for name in [CONTENT_ENCODING, CONTENT_LANGUAGE, CONTENT_LENGTH, CONTENT_LOCATION, CONTENT_TYPE] {
             request.headers.remove(name);
         }
-    } else if let Content::Written(_) = request.content {
+    } else if let Content::Written(upload) = &request.content
+        && !upload.begin_again()
+    {
         return refused("a body that is a stream cannot be sent again");
     }
     if is_elsewhere {
@@ -114,10 +119,11 @@ mod tests {
 
     #[test]
     fn refuses_where_it_cannot_go() {
-        let stream = Content::Written(crate::upload::Upload::new(None));
+        let stream = Content::Written(crate::upload::Upload::new(None, false));
         let table = [
             ("ftp://one.example/", Content::None),
             ("https://[", Content::None),
+            ("https://a\"b/", Content::None),
             ("https://name:word@two.example/", Content::None),
             ("/d", stream),
         ];

@@ -11,7 +11,7 @@ use crate::fault::Fault;
 use crate::upload::{Slices, Upload, Written};
 
 /// What is sent with a request.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub enum Content {
     /// Nothing.
     None,
@@ -22,7 +22,7 @@ pub enum Content {
 }
 
 /// A request that can be sent.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Request {
     pub(crate) method: Method,
     pub(crate) url: Url,
@@ -31,6 +31,19 @@ pub struct Request {
     sent: Arc<AtomicUsize>,
 }
 
+impl std::fmt::Debug for Request {
+    /// Everything else of it may hold secrets.
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Request").field("method", &self.method).finish_non_exhaustive()
+    }
+}
+
+/// The methods that fetch writes in capitals however they are given.
+const METHODS: [&str; 6] = ["DELETE", "GET", "HEAD", "OPTIONS", "POST", "PUT"];
+
+/// The longest URL that the layer beneath takes, in bytes.
+const LONGEST: usize = u16::MAX as usize - 1;
+
 /// A body longer than this is sent in slices, so that it is seen to be on its way.
 const SLICED: usize = 256 * 1024;
 
@@ -38,9 +51,10 @@ impl Request {
     /// Takes a request; names and values of headers take turns in their list.
     pub fn new(method: &str, url: &str, headers: &[String], content: Content) -> Result<Self, Fault> {
         let refused = |text: String| Fault::new("ERR_REQUEST", text);
-        if matches!(method, "CONNECT" | "TRACE" | "TRACK") {
+        if ["CONNECT", "TRACE", "TRACK"].iter().any(|refused| method.eq_ignore_ascii_case(refused)) {
             return Err(refused(format!("{method} requests cannot be sent")));
         }
+        let method = METHODS.into_iter().find(|known| method.eq_ignore_ascii_case(known)).unwrap_or(method);
         let method = Method::from_bytes(method.as_bytes()).map_err(|_| refused(format!("{method:?} is no method")))?;
         if matches!(method, Method::GET | Method::HEAD) && !matches!(content, Content::None) {
             return Err(refused(format!("a {method} request cannot have a body")));
@@ -51,6 +65,12 @@ impl Request {
         }
         if !url.username().is_empty() || url.password().is_some() {
             return Err(refused("the URL holds a name or a password, which have to be a header".to_owned()));
+        }
+        if url.as_str().len() > LONGEST {
+            return Err(refused(format!("the URL has {} bytes, and may have {LONGEST}", url.as_str().len())));
+        }
+        if http::Uri::try_from(url.as_str()).is_err() {
+            return Err(refused("the URL has a host that cannot be asked for".to_owned()));
         }
         let mut headers = read(headers).map_err(refused)?;
         complete(&mut headers);
@@ -87,15 +107,17 @@ impl Request {
     }
 }
 
-/// Headers as they were given: what cannot be one, or is the connection's business, is refused. A length is what the body has.
+/// Headers as they were given: what cannot be one, or is the connection's business, is refused. A length is what the body has, and a host
+/// what the URL has.
 fn read(list: &[String]) -> Result<HeaderMap, String> {
-    let mut headers = HeaderMap::with_capacity(list.len() / 2 + 4);
+    let many = |_| format!("the request has {} headers, which are too many", list.len() / 2);
+    let mut headers = HeaderMap::try_with_capacity(list.len() / 2 + 4).map_err(many)?;
     for pair in list.chunks_exact(2) {
         let [name, value] = pair else { continue };
         let known = HeaderName::from_bytes(name.as_bytes()).map_err(|_| format!("{name:?} is no name of a header"))?;
         let value = value.trim_matches(['\t', '\n', '\r', ' ']);
         let refused = match known.as_str() {
-            "content-length" => continue,
+            "content-length" | "host" => continue,
             "connection" => !value.eq_ignore_ascii_case("close") && !value.eq_ignore_ascii_case("keep-alive"),
             "expect" | "keep-alive" | "transfer-encoding" | "upgrade" => true,
             _ => false,
@@ -107,7 +129,7 @@ fn read(list: &[String]) -> Result<HeaderMap, String> {
         let bytes = value.chars().map(|char| u8::try_from(char).ok()).collect::<Option<Vec<u8>>>();
         let value = bytes.and_then(|bytes| HeaderValue::from_maybe_shared(Bytes::from(bytes)).ok());
         let value = value.ok_or_else(|| format!("the header {known} has a character that no header can have"))?;
-        headers.insert(known, value);
+        headers.try_insert(known, value).map_err(many)?;
     }
     Ok(headers)
 }
@@ -134,10 +156,12 @@ mod tests {
         let table: &[(&str, &str, &[&str], &str)] = &[
             ("TRACE", "http://a/", &[], "TRACE"),
             ("CONNECT", "http://a/", &[], "CONNECT"),
+            ("track", "http://a/", &[], "track"),
             ("A B", "http://a/", &[], "method"),
             ("GET", "a", &[], "URL"),
             ("GET", "file:///etc/hosts", &[], "file:"),
             ("GET", "http://name@a/", &[], "name"),
+            ("GET", "http://a\"b/", &[], "host"),
             ("GET", "http://:word@a/", &[], "password"),
             ("GET", "http://a/", &["a b", "c"], "a b"),
             ("GET", "http://a/", &["x-a", "b\nc"], "x-a"),
@@ -151,13 +175,24 @@ mod tests {
             assert!(fault.code == "ERR_REQUEST" && fault.text.contains(named), "{}", fault.text);
         }
         assert!(made("GET", "http://a/", &[], Content::Bytes("b".into())).unwrap_err().text.contains("GET"));
+        let long = format!("http://a/?{}", "b".repeat(70_000));
+        assert!(made("GET", &long, &[], Content::None).unwrap_err().text.contains("65534"));
+        let many: Vec<String> = (0..80_000).map(|n| format!("x-{n}")).collect();
+        assert!(Request::new("GET", "http://a/", &many, Content::None).unwrap_err().text.contains("40000 headers"));
     }
 
     #[test]
     fn sends_headers_as_bytes_without_the_space_around_them() {
-        let request =
-            made("POST", "http://a/", &["X-A", " b\u{e9} \r\n", "content-length", "7", "accept", "a/b"], Content::None);
-        let headers = request.unwrap().headers;
+        let request = made(
+            "post",
+            "http://a/",
+            &["X-A", " b\u{e9} \r\n", "content-length", "7", "accept", "a/b", "host", "c"],
+            Content::None,
+        );
+        let request = request.unwrap();
+        assert_eq!(request.method, "POST");
+        let headers = request.headers;
+        assert!(!headers.contains_key("host"));
         assert_eq!(headers["x-a"].as_bytes(), b"b\xe9");
         assert_eq!((headers["content-length"].as_bytes(), headers["accept"].as_bytes()), (&b"0"[..], &b"a/b"[..]));
         assert_eq!(headers["accept-encoding"], "gzip, deflate, br");

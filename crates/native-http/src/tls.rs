@@ -29,7 +29,7 @@ fn common() -> &'static RootCertStore {
         // What cannot be read of a system's store is passed over, as every other client does.
         store.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
         if let Some(more) = std::env::var_os("NODE_EXTRA_CA_CERTS").and_then(|path| std::fs::read(path).ok()) {
-            store.add_parsable_certificates(read(&more).unwrap_or_default());
+            store.add_parsable_certificates(CertificateDer::pem_slice_iter(&more).filter_map(Result::ok));
         }
         store
     })

@@ -23,6 +23,8 @@ pub enum Room {
     None,
     /// Nothing more is taken.
     Closed,
+    /// Write all of it once more: it was redirected.
+    Again,
 }
 
 type Tell = Box<dyn Fn(Room) + Send + Sync>;
@@ -35,6 +37,8 @@ struct State {
     left: Option<u64>,
     is_ended: bool,
     is_closed: bool,
+    /// How many times it was begun anew. What was written or read before is of no account afterwards.
+    round: u32,
     /// The writer waits to be told.
     is_waited: bool,
     reader: Option<Waker>,
@@ -45,6 +49,7 @@ struct State {
 pub struct Upload {
     state: Mutex<State>,
     length: Option<u64>,
+    is_repeatable: bool,
 }
 
 impl std::fmt::Debug for Upload {
@@ -54,10 +59,29 @@ impl std::fmt::Debug for Upload {
 }
 
 impl Upload {
-    /// A body of so many bytes, or of however many are written. Nothing is to be written before there is room.
+    /// A body of so many bytes, or of however many are written, which can be written more than once or not. Nothing is to be written
+    /// before there is room.
     #[must_use]
-    pub fn new(length: Option<u64>) -> Arc<Self> {
-        Arc::new(Self { state: Mutex::new(State { left: length, is_waited: true, ..State::default() }), length })
+    pub fn new(length: Option<u64>, is_repeatable: bool) -> Arc<Self> {
+        let state = State { left: length, is_waited: true, ..State::default() };
+        Arc::new(Self { state: Mutex::new(state), length, is_repeatable })
+    }
+
+    /// Has it written once more, if it can be.
+    pub(crate) fn begin_again(&self) -> bool {
+        if !self.is_repeatable {
+            return false;
+        }
+        let mut state = self.state();
+        let (round, tell) = (state.round.wrapping_add(1), state.tell.take());
+        let reader = state.reader.take();
+        *state = State { left: self.length, is_waited: true, round, tell, ..State::default() };
+        if let Some(tell) = &state.tell {
+            tell(Room::Again);
+        }
+        state.reader = reader;
+        wake(state);
+        true
     }
 
     pub(crate) fn listen(&self, tell: impl Fn(Room) + Send + Sync + 'static) {
@@ -69,9 +93,9 @@ impl Upload {
     }
 
     /// Writes a piece, and says whether there is room for another.
-    pub(crate) fn write(&self, piece: Bytes) -> Room {
+    pub(crate) fn write(&self, round: u32, piece: Bytes) -> Room {
         let mut state = self.state();
-        if state.is_closed || state.is_ended {
+        if state.is_closed || state.is_ended || state.round != round {
             return Room::Closed;
         }
         state.held += piece.len();
@@ -83,9 +107,9 @@ impl Upload {
     }
 
     /// Says that nothing more comes.
-    pub(crate) fn end(&self) {
+    pub(crate) fn end(&self, round: u32) {
         let mut state = self.state();
-        state.is_ended = true;
+        state.is_ended |= state.round == round;
         wake(state);
     }
 
@@ -95,14 +119,17 @@ impl Upload {
         let was_over = state.is_closed || (state.is_ended && state.pieces.is_empty());
         state.is_closed = true;
         state.pieces.clear();
-        if !was_over && let Some(tell) = state.tell.take() {
+        if !was_over && let Some(tell) = &state.tell {
             tell(Room::Closed);
         }
         wake(state);
     }
 
-    fn poll(&self, context: &Context<'_>) -> Poll<Option<Result<Bytes, Broken>>> {
+    fn poll(&self, round: u32, context: &Context<'_>) -> Poll<Option<Result<Bytes, Broken>>> {
         let mut state = self.state();
+        if state.round != round {
+            return Poll::Ready(Some(Err(Broken("it is sent elsewhere"))));
+        }
         let next = if state.is_closed {
             Poll::Ready(Some(Err(Broken("nothing more of it is wanted"))))
         } else if let Some(piece) = state.pieces.pop_front() {
@@ -153,18 +180,23 @@ impl std::error::Error for Broken {}
 /// An upload as the connection reads it. One that it lets go of is closed.
 pub(crate) struct Written {
     upload: Arc<Upload>,
+    round: u32,
     sent: Arc<AtomicUsize>,
 }
 
 impl Written {
     pub(crate) fn new(upload: Arc<Upload>, sent: Arc<AtomicUsize>) -> Self {
-        Self { upload, sent }
+        let round = upload.state().round;
+        Self { upload, round, sent }
     }
 }
 
 impl Drop for Written {
     fn drop(&mut self) {
-        self.upload.close();
+        let is_current = self.upload.state().round == self.round;
+        if is_current {
+            self.upload.close();
+        }
     }
 }
 
@@ -173,7 +205,7 @@ impl Body for Written {
     type Error = Broken;
 
     fn poll_frame(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Broken>>> {
-        let next = self.upload.poll(context);
+        let next = self.upload.poll(self.round, context);
         if next.is_ready() {
             self.sent.fetch_add(1, Ordering::Relaxed);
         }

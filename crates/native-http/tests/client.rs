@@ -124,11 +124,11 @@ fn asks_for_a_body_when_the_connection_takes_it_and_closes_it_with_the_request()
         connection.write_all(&body).unwrap();
     });
     let opened = Opened::new(PATIENT);
-    let upload = Upload::new(Some(3));
+    let upload = Upload::new(Some(3), false);
     let sent = opened.send("POST", &url, Content::Written(upload));
     assert!(matches!(opened.only(), Event::Upload { room: Room::Some, .. }));
-    assert_eq!(opened.client.write(sent, "abc".into()), Room::Some);
-    opened.client.finish(sent);
+    assert_eq!(opened.client.write(sent, 0, "abc".into()), Room::Some);
+    opened.client.finish(sent, 0);
     let mut events = opened.next();
     // That there is room again may be told before.
     if matches!(events.last(), Some(Event::Upload { .. })) {
@@ -136,7 +136,7 @@ fn asks_for_a_body_when_the_connection_takes_it_and_closes_it_with_the_request()
     }
     let Some(Event::Head { body, .. }) = events.pop() else { panic!("it has a head") };
     assert_eq!(text(&body), "abc");
-    assert_eq!(opened.client.write(sent, "d".into()), Room::Closed);
+    assert_eq!(opened.client.write(sent, 0, "d".into()), Room::Closed);
 }
 
 #[test]

@@ -82,8 +82,9 @@ impl HttpConnections {
     /// Sends a request, and gives its number; or why it cannot be sent, as a code and words.
     ///
     /// Names and values of headers take turns. The body is a text, bytes, or a number: what is written is so many bytes long, or of
-    /// any length where the number is negative.
+    /// any length where the number is negative; it can be written more than once or not.
     #[napi(catch_unwind, ts_return_type = "number | [code: string, text: string]")]
+    #[allow(clippy::too_many_arguments, reason = "an object for them would cost more than all of them")]
     pub fn send(
         &self,
         method: String,
@@ -92,11 +93,14 @@ impl HttpConnections {
         text: Option<String>,
         bytes: Option<Uint8ArraySlice<'_>>,
         written: Option<f64>,
+        is_repeatable: bool,
     ) -> Either<u32, Vec<String>> {
         let content = match (text, bytes, written) {
             (Some(text), ..) => Content::Bytes(text.into()),
             (_, Some(bytes), _) => Content::Bytes(Bytes::copy_from_slice(&bytes)),
-            (_, _, Some(length)) => Content::Written(Upload::new((length >= 0.0).then_some(length as u64))),
+            (_, _, Some(length)) => {
+                Content::Written(Upload::new((length >= 0.0).then_some(length as u64), is_repeatable))
+            }
             _ => Content::None,
         };
         match Request::new(&method, &url, &headers, content).and_then(|request| self.client.send(request)) {
@@ -111,7 +115,7 @@ impl HttpConnections {
     ///   with a line feed behind it), where it is from when redirected, the body when it is all there
     /// - 1, the request, 0, words, a code: there is no answer
     /// - 2, the request, bits (2^16: this is the end, 2^18: a failed one), words, a code, what of the body is there
-    /// - 3, the request, 0 or 1: its body is wanted no more, or there is room in it
+    /// - 3, the request, 0, 1 or 2: its body is wanted no more, or there is room in it, or all of it is wanted once more
     #[napi(catch_unwind, ts_return_type = "Array<number | string | ArrayBuffer | undefined>")]
     pub fn take<'env>(&self, env: &'env Env) -> Result<Array<'env>> {
         values::events(env, self.client.take())
@@ -123,11 +127,12 @@ impl HttpConnections {
         self.client.read(request, all).map(|piece| values::piece(env, request, piece)).transpose()
     }
 
-    /// Writes a piece of a request's body, and says whether there is room for more: 0 never again, 1 yes, 2 when it is told.
+    /// Writes a piece of a request's body, and says whether there is room for more: 0 never again, 1 yes, 2 when it is told. The round
+    /// is how many times it was wanted once more.
     #[napi(catch_unwind)]
-    pub fn write(&self, request: u32, piece: Uint8ArraySlice<'_>) -> u32 {
-        match self.client.write(request, Bytes::copy_from_slice(&piece)) {
-            Room::Closed => 0,
+    pub fn write(&self, request: u32, round: u32, piece: Uint8ArraySlice<'_>) -> u32 {
+        match self.client.write(request, round, Bytes::copy_from_slice(&piece)) {
+            Room::Closed | Room::Again => 0,
             Room::Some => 1,
             Room::None => 2,
         }
@@ -135,8 +140,8 @@ impl HttpConnections {
 
     /// Says that a request's body is all there.
     #[napi(catch_unwind)]
-    pub fn finish(&self, request: u32) {
-        self.client.finish(request);
+    pub fn finish(&self, request: u32, round: u32) {
+        self.client.finish(request, round);
     }
 
     /// Ends a request; nothing more is told of it.

@@ -110,7 +110,11 @@ impl Values<'_> {
             Event::Upload { request, room } => {
                 self.add(3)?;
                 self.add(request)?;
-                self.add(u32::from(room == Room::Some))?;
+                self.add(match room {
+                    Room::None | Room::Closed => 0,
+                    Room::Some => 1,
+                    Room::Again => 2,
+                })?;
                 self.skip(3);
                 Ok(())
             }
