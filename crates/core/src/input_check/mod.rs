@@ -33,6 +33,7 @@ mod tags;
 #[cfg(test)]
 mod tests;
 mod tree;
+mod view;
 mod widen;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -10,7 +10,7 @@ use super::tree::{Cell, Entry, MAX_NESTING, MAX_SAFE, MAX_VALUES, Span, Text, Tr
 use crate::json::decode;
 
 /// Objects of at most so many members are searched for equal names pair by pair.
-const FEW_MEMBERS: usize = 12;
+pub(super) const FEW_MEMBERS: usize = 12;
 
 /// What a member of an object takes in the text, and most members that room is made for beforehand.
 const BYTES_PER_MEMBER: usize = 24;
