@@ -217,13 +217,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn read_keyword(
-        &mut self,
-        id: Id,
-        schema: Object<'a>,
-        name: &'a str,
-        value: Value<'a>,
-    ) -> Result<(), Unread> {
+    fn read_keyword(&mut self, id: Id, schema: Object<'a>, name: &'a str, value: Value<'a>) -> Result<(), Unread> {
         if keyword::is_never_run(name) {
             let empty = name == "patternProperties" && value.as_object().is_some_and(Object::is_empty);
             self.nodes[id].lost |= !empty;
@@ -259,13 +253,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn read_schemas(
-        &mut self,
-        id: Id,
-        owner: Object<'a>,
-        holds: Holds,
-        value: Value<'a>,
-    ) -> Result<(), Unread> {
+    fn read_schemas(&mut self, id: Id, owner: Object<'a>, holds: Holds, value: Value<'a>) -> Result<(), Unread> {
         let (applies, list) = match (holds, value.kind()) {
             (Holds::One(applies) | Holds::OneOrList(applies), Kind::Object(_) | Kind::Bool(_)) => {
                 return self.add_edge(id, applies, Place::Whole, value);
@@ -367,7 +355,9 @@ impl<'a> Reader<'a> {
     /// A target that says so stands for the first one of its name on the way here.
     fn dynamic_target(&self, keyword: &str, reference: &str, target: Target<'a>, scope: usize) -> Target<'a> {
         let name = match keyword {
-            "$recursiveRef" if target.schema.get("$recursiveAnchor").and_then(Value::as_bool) == Some(true) => RECURSIVE,
+            "$recursiveRef" if target.schema.get("$recursiveAnchor").and_then(Value::as_bool) == Some(true) => {
+                RECURSIVE
+            }
             "$recursiveRef" => return target,
             _ => match target.schema.get("$dynamicAnchor").and_then(Value::as_str) {
                 Some(name) if reference.split_once('#').is_some_and(|(_, fragment)| fragment == name) => name,

@@ -171,7 +171,9 @@ impl<'a> Resources<'a> {
         match fragment.strip_prefix('/') {
             Some(pointer) => self.at_pointer(root, pointer),
             None if fragment.is_empty() => Some(root),
-            None => self.list[resource].anchors.get(fragment.as_ref()).map(|schema| Target { schema: *schema, resource }),
+            None => {
+                self.list[resource].anchors.get(fragment.as_ref()).map(|schema| Target { schema: *schema, resource })
+            }
         }
     }
 

@@ -7,8 +7,6 @@
 
 use std::borrow::Cow;
 
-#[cfg(test)]
-use serde_json::Map;
 use serde_json::Value;
 use thiserror::Error;
 
@@ -180,25 +178,6 @@ impl<'t> Tree<'t> {
             + self.decoded.capacity()
             + self.items.capacity() * size_of::<Cell>()
             + self.entries.capacity() * size_of::<Entry>()
-    }
-
-    /// The value as one that owns what it holds. Recurses as deep as it is nested.
-    #[cfg(test)]
-    pub(super) fn to_value(&self, cell: Cell) -> Value {
-        match cell {
-            Cell::Null => Value::Null,
-            Cell::Bool(value) => Value::Bool(value),
-            Cell::Number(number) => to_number(number),
-            Cell::Text(text) => Value::String(self.text(text).to_owned()),
-            Cell::List(list) => self.items(list).iter().map(|item| self.to_value(*item)).collect(),
-            Cell::Object(object) => {
-                let mut map = Map::with_capacity(object.len as usize);
-                for entry in self.entries(object) {
-                    map.insert(self.name(entry).to_owned(), self.to_value(entry.value));
-                }
-                Value::Object(map)
-            }
-        }
     }
 }
 
