@@ -13,10 +13,10 @@ pub(super) fn compile(graph: &Graph<'_>, levels: Levels) -> Option<Program> {
         graph,
         constants: Constants::new(),
         ids: vec![UNSEEN; graph.nodes.len()],
-        from: Vec::new(),
-        entered: Vec::new(),
+        from: Vec::with_capacity(graph.nodes.len()),
+        entered: Vec::with_capacity(graph.nodes.len()),
     };
-    let mut nodes = Vec::new();
+    let mut nodes = Vec::with_capacity(graph.nodes.len());
     compiler.id_of(0);
     while let Some(&id) = compiler.from.get(nodes.len()) {
         let checks = compiler.checks(id);
@@ -153,7 +153,8 @@ impl Compiler<'_, '_> {
     // A schema has fewer names than an offset holds.
     #[allow(clippy::cast_possible_truncation)]
     fn members(&mut self, node: &graph::Node<'_>) -> Option<Members> {
-        let mut named: Vec<Named> = Vec::new();
+        let properties = node.edges.iter().filter(|edge| edge.applies == Applies::Properties).count();
+        let mut named: Vec<Named> = Vec::with_capacity(properties);
         let sort = |named: &mut Vec<Named>| {
             named.sort_by(|one, other| (one.name.len(), &one.name).cmp(&(other.name.len(), &other.name)));
         };

@@ -18,6 +18,9 @@ use super::view::{Kind, Object, Value};
 /// Most schemas of a graph.
 const MAX_NODES: usize = 1 << 17;
 
+/// Schemas that room is made for beforehand: most documents have no more.
+const USUAL_NODES: usize = 24;
+
 /// Most sets of anchors that dynamic references find, and most anchors in one.
 const MAX_SCOPES: usize = 64;
 const MAX_ANCHORS: usize = 256;
@@ -113,9 +116,9 @@ impl<'a> Reader<'a> {
             document,
             dialect,
             mode,
-            nodes: Vec::new(),
-            origins: Vec::new(),
-            ids: HashMap::default(),
+            nodes: Vec::with_capacity(USUAL_NODES),
+            origins: Vec::with_capacity(USUAL_NODES),
+            ids: HashMap::with_capacity_and_hasher(USUAL_NODES, RandomState::default()),
             resources: None,
             follows_scopes,
             scopes: vec![Scope::new()],
@@ -260,6 +263,7 @@ impl<'a> Reader<'a> {
             }
             (Holds::List(applies) | Holds::OneOrList(applies), Kind::List(list)) => (applies, list),
             (Holds::Named(applies), Kind::Object(named)) => {
+                self.nodes[id].edges.reserve(named.len());
                 return named
                     .iter()
                     .try_for_each(|(name, value)| self.add_edge(id, applies, Place::Named(name), value));
@@ -283,6 +287,7 @@ impl<'a> Reader<'a> {
                 _ => {}
             }
         }
+        self.nodes[id].edges.reserve(list.len());
         list.iter().try_for_each(|value| self.add_edge(id, applies, Place::Listed, value))
     }
 

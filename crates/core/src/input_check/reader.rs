@@ -75,7 +75,7 @@ impl<'t> Reader<'t> {
             tree,
             open: Vec::new(),
             items: Vec::new(),
-            entries: Vec::new(),
+            entries: Vec::with_capacity(FEW_MEMBERS),
             values: 0,
         }
     }

@@ -229,6 +229,10 @@ impl<'a> Object<'a> {
         entries.iter().map(move |entry| (document.tree.name(entry), Value { document, cell: &entry.value }))
     }
 
+    pub(super) fn len(self) -> usize {
+        self.entries.len()
+    }
+
     pub(super) fn values(self) -> impl DoubleEndedIterator<Item = Value<'a>> {
         self.iter().map(|(_, value)| value)
     }

@@ -26,7 +26,7 @@ impl<'a> Gate<'a> {
     fn scope(&mut self, keywords: &Keywords<'a>) -> Verdict<Scope<'a>> {
         let names = || keywords.required.into_iter().flat_map(List::iter).filter_map(Value::as_str);
         let required: HashSet<&str, RandomState> = names().collect();
-        let mut properties = Vec::new();
+        let mut properties = Vec::with_capacity(keywords.properties.map_or(0, Members::len));
         for (name, schema) in keywords.properties.into_iter().flat_map(Members::iter) {
             let held = Some(self.translate(schema, false)?);
             properties.push(Property { name, held, required: required.contains(name) });
@@ -68,6 +68,7 @@ impl<'a> Gate<'a> {
         let mut merged = Vec::new();
         if let [scope] = scopes {
             self.step(scope.properties.len())?;
+            merged.reserve(scope.properties.len());
             for property in &scope.properties {
                 let held = property.held.unwrap_or(scope.additional);
                 if property.required && held.is_never() {
