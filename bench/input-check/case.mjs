@@ -16,8 +16,8 @@ const engines = {
     // As a toolkit does: the first call compiles, and may wait for another thread.
     return (schema) => (input) => {
       const outcome = refusal(schema, input, "compatible")
-      if (!Effect.isEffect(outcome)) return outcome === undefined
-      return Effect.runPromise(outcome).then((refused) => refused === undefined)
+      if (outcome === undefined) return true
+      return Effect.isEffect(outcome) ? Effect.runPromise(outcome).then((refused) => refused === undefined) : false
     }
   },
   effect: async () => {
