@@ -2,16 +2,15 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use serde_json::Value;
-
 use super::compile::compile;
 use super::keyword::Dialect;
 use super::program::Program;
 use super::tree::Tree;
+use super::view::Document;
 use super::{Mode, gate, graph, levels, widen};
 use crate::stack;
 
-/// Stack that a level of the schema's text takes while it is read, written and dropped.
+/// Stack that a level of the schema's text takes while it is read and written.
 const BYTES_PER_LEVEL: usize = if cfg!(debug_assertions) { 8 << 10 } else { 2 << 10 };
 
 /// Builds a program from a schema's text; None where only "is an object" can be asked.
@@ -24,15 +23,16 @@ pub(super) fn build(schema_text: &str, mode: Mode) -> Option<Program> {
 }
 
 fn build_read(tree: &Tree<'_>, mode: Mode) -> Option<Program> {
-    let document = tree.to_value(tree.root);
-    if !(document.is_object() || document == Value::Bool(false)) {
+    let document = Document::of(tree);
+    let root = document.root();
+    if !(root.is_object() || root.as_bool() == Some(false)) {
         return None;
     }
-    let dialect = document.as_object().map_or(Dialect::Draft202012, Dialect::of);
-    if mode == Mode::Compatible && !gate::admits(&document, dialect) {
+    let dialect = root.as_object().map_or(Dialect::Draft202012, Dialect::of);
+    if mode == Mode::Compatible && !gate::admits(root, dialect) {
         return None;
     }
-    let mut graph = graph::read(&document, dialect, mode).ok()?;
+    let mut graph = graph::read(root, dialect, mode).ok()?;
     widen::widen(&mut graph);
     let levels = levels::bound(&mut graph)?;
     compile(&graph, levels)

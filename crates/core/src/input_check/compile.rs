@@ -1,47 +1,49 @@
 //! Makes a program of a graph, in a loop: each schema that the root reaches becomes a node.
 
-use serde_json::Value;
-
 use super::constants::Constants;
 use super::graph::{self, Graph, Place};
-use super::keyword::{Applies, Dialect};
+use super::keyword::{Applies, Asserted, Dialect};
 use super::levels::Levels;
-use super::program::{Check, Condition, Contains, Id, Items, Members, Named, Names, Node, Program, kinds};
+use super::program::{Check, Condition, Contains, Id, Items, Members, Named, Names, Node, Program};
 use super::tags::tag_of;
 
-/// The program of a graph; None where the constants of the schema cannot be read again, which are then nested too deep.
+/// The program of a graph; None where its constants are too many.
 pub(super) fn compile(graph: &Graph<'_>, levels: Levels) -> Option<Program> {
-    let constants = Constants::gather(graph)?;
     let mut compiler = Compiler {
         graph,
-        constants: &constants,
+        constants: Constants::new(),
         ids: vec![UNSEEN; graph.nodes.len()],
-        from: Vec::new(),
-        entered: Vec::new(),
+        from: Vec::with_capacity(graph.nodes.len()),
+        entered: Vec::with_capacity(graph.nodes.len()),
     };
-    let mut nodes = Vec::new();
+    let mut nodes = Vec::with_capacity(graph.nodes.len());
     compiler.id_of(0);
     while let Some(&id) = compiler.from.get(nodes.len()) {
         let checks = compiler.checks(id);
         nodes.push(Node { checks, is_shared: false, tag: None });
+        if compiler.constants.are_too_many() {
+            return None;
+        }
     }
+    let mut constants = compiler.constants.tree;
+    constants.shrink();
     for (node, entered) in nodes.iter_mut().zip(compiler.entered) {
         node.is_shared = entered > 1;
     }
     share_beneath_unevaluated(&mut nodes);
-    let tags: Vec<_> = nodes.iter().map(|node| tag_of(node, &nodes, &constants.tree)).collect();
+    let tags: Vec<_> = nodes.iter().map(|node| tag_of(node, &nodes, &constants)).collect();
     for (node, tag) in nodes.iter_mut().zip(tags) {
         node.tag = tag.map(Box::new);
     }
     nodes.shrink_to_fit();
-    Some(Program { nodes, constants: constants.tree, levels })
+    Some(Program { nodes, constants, levels })
 }
 
 const UNSEEN: Id = Id::MAX;
 
 struct Compiler<'g, 'a> {
     graph: &'g Graph<'a>,
-    constants: &'g Constants,
+    constants: Constants,
     /// By node of the graph.
     ids: Vec<Id>,
     /// The node of the graph that each of the program is made of, and how often it is referred to.
@@ -86,17 +88,20 @@ impl Compiler<'_, '_> {
             Some(false) => return vec![Check::Never],
             None => {}
         }
-        let mut checks = Vec::new();
-        for (at, (name, _)) in node.assertions.iter().enumerate() {
-            if matches!(*name, "enum" | "const") {
-                checks.extend(self.constants.allowed(id, at).map(|allowed| Check::Allowed(Box::new(allowed))));
+        // Most schemas have one check or two.
+        let mut checks = Vec::with_capacity(2);
+        // What a value may be at all comes first: the rest is not worth telling where it fails.
+        for (_, asserted) in &node.assertions {
+            if let Asserted::Values(values) = asserted {
+                checks.push(Check::Allowed(Box::new(self.constants.allow(values))));
             }
         }
-        // What a value may be at all comes first: the rest is not worth telling where it fails.
-        let mut plain: Vec<Check> =
-            node.assertions.iter().filter_map(|(name, value)| simple(name, value, node)).collect();
-        plain.sort_by_key(|check| !matches!(check, Check::Kinds(_)));
-        checks.extend(plain);
+        for (_, asserted) in &node.assertions {
+            if let Asserted::Kinds(kinds) = asserted {
+                checks.push(Check::Kinds(*kinds));
+            }
+        }
+        checks.extend(node.assertions.iter().filter_map(|(name, asserted)| simple(name, asserted, node)));
         self.structure(node, &mut checks);
         self.applicators(node, &mut checks);
         checks.shrink_to_fit();
@@ -132,7 +137,10 @@ impl Compiler<'_, '_> {
             checks.push(Check::Items(Box::new(Items { prefix: prefix.into(), rest, is_closed })));
         }
         if let Some(item) = one(self, Applies::Contains) {
-            let count = |name| assertion(node, name).and_then(Value::as_u64);
+            let count = |name| match assertion(node, name) {
+                Some(Asserted::Count(count)) => Some(*count),
+                _ => None,
+            };
             checks.push(Check::Contains(Box::new(Contains {
                 item,
                 min: count("minContains").unwrap_or(1),
@@ -145,7 +153,8 @@ impl Compiler<'_, '_> {
     // A schema has fewer names than an offset holds.
     #[allow(clippy::cast_possible_truncation)]
     fn members(&mut self, node: &graph::Node<'_>) -> Option<Members> {
-        let mut named: Vec<Named> = Vec::new();
+        let properties = node.edges.iter().filter(|edge| edge.applies == Applies::Properties).count();
+        let mut named: Vec<Named> = Vec::with_capacity(properties);
         let sort = |named: &mut Vec<Named>| {
             named.sort_by(|one, other| (one.name.len(), &one.name).cmp(&(other.name.len(), &other.name)));
         };
@@ -157,8 +166,11 @@ impl Compiler<'_, '_> {
         }
         sort(&mut named);
         let properties = named.len();
-        let required = assertion(node, "required").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-        for (at, name) in required.iter().filter_map(Value::as_str).enumerate() {
+        let required: &[&str] = match assertion(node, "required") {
+            Some(Asserted::Names(names)) => names,
+            _ => &[],
+        };
+        for (at, name) in required.iter().copied().enumerate() {
             let by = |named: &Named| (named.name.len(), named.name.as_bytes()).cmp(&(name.len(), name.as_bytes()));
             match named[..properties].binary_search_by(by) {
                 Ok(known) => named[known].is_required = true,
@@ -222,49 +234,36 @@ fn only(node: &graph::Node<'_>, applies: Applies) -> Option<graph::Id> {
     node.edges.iter().find(|edge| edge.applies == applies).map(|edge| edge.to)
 }
 
-fn assertion<'n>(node: &'n graph::Node<'_>, name: &str) -> Option<&'n Value> {
-    node.assertions.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_ref())
+fn assertion<'n, 'a>(node: &'n graph::Node<'a>, name: &str) -> Option<&'n Asserted<'a>> {
+    node.assertions.iter().find(|(known, _)| *known == name).map(|(_, asserted)| asserted)
 }
 
-/// An assertion that needs nothing but its value.
-fn simple(name: &str, value: &Value, node: &graph::Node<'_>) -> Option<Check> {
-    let number = value.as_f64();
-    let count = value.as_u64();
+/// An assertion of one bound, or of names.
+fn simple(name: &str, asserted: &Asserted<'_>, node: &graph::Node<'_>) -> Option<Check> {
     // In draft 4 a flag beside the bound.
-    let is_exclusive = |name| assertion(node, name) == Some(&Value::Bool(true));
-    match name {
-        "type" => Some(Check::Kinds(kinds_of(value))),
-        "maximum" if is_exclusive("exclusiveMaximum") => number.map(Check::ExclusiveMaximum),
-        "minimum" if is_exclusive("exclusiveMinimum") => number.map(Check::ExclusiveMinimum),
-        "maximum" => number.map(Check::Maximum),
-        "minimum" => number.map(Check::Minimum),
-        "exclusiveMaximum" => number.map(Check::ExclusiveMaximum),
-        "exclusiveMinimum" => number.map(Check::ExclusiveMinimum),
-        "multipleOf" => number.map(Check::MultipleOf),
-        "maxLength" => count.map(Check::MaxLength),
-        "minLength" => count.map(Check::MinLength),
-        "maxItems" => count.map(Check::MaxItems),
-        "minItems" => count.map(Check::MinItems),
-        "maxProperties" => count.map(Check::MaxProperties),
-        "minProperties" => count.map(Check::MinProperties),
-        "uniqueItems" => (value == &Value::Bool(true)).then_some(Check::Unique),
-        "dependentRequired" => {
-            let names = |held: &Value| -> Names {
-                held.as_array().into_iter().flatten().filter_map(Value::as_str).map(Box::from).collect()
-            };
-            let all = value.as_object()?.iter().map(|(name, held)| (Box::from(name.as_str()), names(held)));
-            Some(Check::DependentRequired(all.collect()))
+    let is_exclusive = |name| matches!(assertion(node, name), Some(Asserted::Flag(true)));
+    let check = match (name, asserted) {
+        ("maximum", Asserted::Number(most)) if is_exclusive("exclusiveMaximum") => Check::ExclusiveMaximum(*most),
+        ("minimum", Asserted::Number(least)) if is_exclusive("exclusiveMinimum") => Check::ExclusiveMinimum(*least),
+        ("maximum", Asserted::Number(most)) => Check::Maximum(*most),
+        ("minimum", Asserted::Number(least)) => Check::Minimum(*least),
+        ("exclusiveMaximum", Asserted::Number(most)) => Check::ExclusiveMaximum(*most),
+        ("exclusiveMinimum", Asserted::Number(least)) => Check::ExclusiveMinimum(*least),
+        ("multipleOf", Asserted::Number(by)) => Check::MultipleOf(*by),
+        ("maxLength", Asserted::Count(most)) => Check::MaxLength(*most),
+        ("minLength", Asserted::Count(least)) => Check::MinLength(*least),
+        ("maxItems", Asserted::Count(most)) => Check::MaxItems(*most),
+        ("minItems", Asserted::Count(least)) => Check::MinItems(*least),
+        ("maxProperties", Asserted::Count(most)) => Check::MaxProperties(*most),
+        ("minProperties", Asserted::Count(least)) => Check::MinProperties(*least),
+        ("uniqueItems", Asserted::Flag(true)) => Check::Unique,
+        ("dependentRequired", Asserted::NamesByName(all)) => {
+            let names = |names: &[&str]| -> Names { names.iter().copied().map(Box::from).collect() };
+            Check::DependentRequired(all.iter().map(|(name, held)| (Box::from(*name), names(held))).collect())
         }
-        _ => None,
-    }
-}
-
-fn kinds_of(value: &Value) -> u8 {
-    let of = |value: &Value| {
-        let name = value.as_str().unwrap_or_default();
-        kinds::NAMES.iter().find(|(_, known)| *known == name).map_or(0, |(kind, _)| *kind)
+        _ => return None,
     };
-    value.as_array().map_or_else(|| of(value), |list| list.iter().map(of).fold(0, |all, kind| all | kind))
+    Some(check)
 }
 
 /// What applies to the same value as an `unevaluated…` is judged once for itself and once to see what it evaluated.

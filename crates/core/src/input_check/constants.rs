@@ -1,8 +1,8 @@
 //! What `enum` and `const` list, so that a value is found among many without going through them.
 
-use super::graph::{self, Graph};
 use super::hash::hash_whole;
-use super::tree::{Cell, Span, Text, Tree};
+use super::tree::{Cell, MAX_BYTES, MAX_VALUES, Span, Text, Tree};
+use super::view::Value;
 
 /// The single values of an `enum` or `const`.
 #[derive(Debug)]
@@ -61,53 +61,31 @@ impl Allowed {
 /// What all `enum` and `const` list.
 pub(super) struct Constants {
     pub(super) tree: Tree<'static>,
-    /// By the node of the graph and the keyword's place there.
-    lists: Vec<(graph::Id, usize, Span)>,
 }
 
 impl Constants {
-    /// None where they cannot be read again, which are then nested too deep.
-    pub(super) fn gather(graph: &Graph<'_>) -> Option<Self> {
-        let mut text = String::from("[");
-        let mut places = Vec::new();
-        for (id, node) in graph.nodes.iter().enumerate() {
-            for (at, (name, value)) in node.assertions.iter().enumerate() {
-                let list = match *name {
-                    "enum" => value.to_string(),
-                    "const" => format!("[{value}]"),
-                    _ => continue,
-                };
-                if !places.is_empty() {
-                    text.push(',');
-                }
-                text.push_str(&list);
-                places.push((id, at));
-            }
-        }
-        text.push(']');
-        let tree = Tree::read(&text).ok()?.into_owned();
-        let Cell::List(all) = tree.root else { return None };
-        let spans = tree.items(all).iter().filter_map(|list| match list {
-            Cell::List(list) => Some(*list),
-            _ => None,
-        });
-        let lists = places.into_iter().zip(spans).map(|((id, at), span)| (id, at, span)).collect();
-        Some(Constants { tree, lists })
+    pub(super) fn new() -> Self {
+        Constants { tree: Tree::empty() }
     }
 
-    /// What the assertion at this place of a node lists.
-    pub(super) fn allowed(&self, id: graph::Id, at: usize) -> Option<Allowed> {
-        let known = self.lists.binary_search_by_key(&(id, at), |(id, at, _)| (*id, *at)).ok()?;
-        let list = self.lists[known].2;
+    /// Whether they are more than what a text may hold.
+    pub(super) fn are_too_many(&self) -> bool {
+        self.tree.decoded.len() > MAX_BYTES || self.tree.values() > MAX_VALUES
+    }
+
+    /// Adds what one assertion lists.
+    pub(super) fn allow(&mut self, values: &[Value<'_>]) -> Allowed {
+        let cells: Vec<Cell> = values.iter().map(|value| value.copy(&mut self.tree)).collect();
+        let list = self.tree.push_items(&cells);
         let (mut null, mut booleans) = (false, [false; 2]);
         let (mut numbers, mut texts, mut compound) = (Vec::new(), Vec::new(), Vec::new());
-        for cell in self.tree.items(list) {
+        for cell in cells {
             match cell {
                 Cell::Null => null = true,
-                Cell::Bool(value) => booleans[usize::from(*value)] = true,
+                Cell::Bool(value) => booleans[usize::from(value)] = true,
                 Cell::Number(number) => numbers.push(number + 0.0),
-                Cell::Text(text) => texts.push(*text),
-                cell => compound.push((hash_whole(&self.tree, *cell), *cell)),
+                Cell::Text(text) => texts.push(text),
+                cell => compound.push((hash_whole(&self.tree, cell), cell)),
             }
         }
         numbers.sort_by(f64::total_cmp);
@@ -116,6 +94,6 @@ impl Constants {
             (text.len(), text.as_bytes())
         });
         compound.sort_by_key(|(hash, _)| *hash);
-        Some(Allowed { list, null, booleans, numbers: numbers.into(), texts: texts.into(), compound: compound.into() })
+        Allowed { list, null, booleans, numbers: numbers.into(), texts: texts.into(), compound: compound.into() }
     }
 }

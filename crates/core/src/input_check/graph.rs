@@ -6,17 +6,20 @@
 //! dynamic reference means depends on the resources that led to it, so a schema counts once for each set of anchors
 //! that it can be reached with. Nothing here recurses.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
-use serde_json::{Map, Value};
+use foldhash::fast::RandomState;
 
 use super::Mode;
-use super::keyword::{self, Applies, Assertion, Dialect, Holds};
+use super::keyword::{self, Applies, Asserted, Assertion, Dialect, Holds};
 use super::resource::{self, RECURSIVE, Resources, Target};
+use super::view::{Kind, Object, Value};
 
 /// Most schemas of a graph.
 const MAX_NODES: usize = 1 << 17;
+
+/// Schemas that room is made for beforehand: most documents have no more.
+const USUAL_NODES: usize = 24;
 
 /// Most sets of anchors that dynamic references find, and most anchors in one.
 const MAX_SCOPES: usize = 64;
@@ -44,7 +47,7 @@ pub(super) struct Edge<'a> {
 pub(super) struct Node<'a> {
     /// Set for the schemas `true` and `false`.
     pub(super) verdict: Option<bool>,
-    pub(super) assertions: Vec<(&'static str, Cow<'a, Value>)>,
+    pub(super) assertions: Vec<(&'static str, Asserted<'a>)>,
     pub(super) edges: Vec<Edge<'a>>,
     /// Whether it accepts more than it did as written.
     pub(super) lost: bool,
@@ -69,7 +72,7 @@ pub(super) struct Graph<'a> {
 }
 
 /// Reads a document's graph.
-pub(super) fn read(document: &Value, dialect: Dialect, mode: Mode) -> Result<Graph<'_>, Unread> {
+pub(super) fn read(document: Value<'_>, dialect: Dialect, mode: Mode) -> Result<Graph<'_>, Unread> {
     match Reader::new(document, dialect, mode, false).read() {
         Err(Unread::NeedsScopes) => Reader::new(document, dialect, mode, true).read(),
         read => read,
@@ -80,20 +83,20 @@ pub(super) fn read(document: &Value, dialect: Dialect, mode: Mode) -> Result<Gra
 #[derive(Debug, Clone, Copy)]
 struct Origin<'a> {
     /// None for those made up.
-    schema: Option<&'a Value>,
+    schema: Option<Value<'a>>,
     resource: usize,
     /// Which set of anchors it was reached with.
     scope: usize,
 }
 
 struct Reader<'a> {
-    document: &'a Value,
+    document: Value<'a>,
     dialect: Dialect,
     mode: Mode,
     nodes: Vec<Node<'a>>,
     origins: Vec<Origin<'a>>,
     /// By the address of the schema, and the scope.
-    ids: HashMap<(usize, usize), Id>,
+    ids: HashMap<(usize, usize), Id, RandomState>,
     /// Read when the first reference or `$id` asks for them.
     resources: Option<Resources<'a>>,
     follows_scopes: bool,
@@ -108,14 +111,14 @@ struct Reader<'a> {
 type Scope<'a> = BTreeMap<&'a str, Target<'a>>;
 
 impl<'a> Reader<'a> {
-    fn new(document: &'a Value, dialect: Dialect, mode: Mode, follows_scopes: bool) -> Self {
+    fn new(document: Value<'a>, dialect: Dialect, mode: Mode, follows_scopes: bool) -> Self {
         Reader {
             document,
             dialect,
             mode,
-            nodes: Vec::new(),
-            origins: Vec::new(),
-            ids: HashMap::new(),
+            nodes: Vec::with_capacity(USUAL_NODES),
+            origins: Vec::with_capacity(USUAL_NODES),
+            ids: HashMap::with_capacity_and_hasher(USUAL_NODES, RandomState::default()),
             resources: None,
             follows_scopes,
             scopes: vec![Scope::new()],
@@ -129,9 +132,9 @@ impl<'a> Reader<'a> {
         self.id_of(Target { schema: self.document, resource: 0 }, scope)?;
         let mut next = 0;
         while let Some(&origin) = self.origins.get(next) {
-            match origin.schema {
-                Some(Value::Object(schema)) => self.read_object(next, schema)?,
-                Some(Value::Bool(verdict)) => self.nodes[next].verdict = Some(*verdict),
+            match origin.schema.map(Value::kind) {
+                Some(Kind::Object(schema)) => self.read_object(next, schema)?,
+                Some(Kind::Bool(verdict)) => self.nodes[next].verdict = Some(verdict),
                 // Not a schema: accepts anything, and whoever holds it has lost what it meant.
                 Some(_) => {
                     self.nodes[next].verdict = Some(true);
@@ -165,7 +168,7 @@ impl<'a> Reader<'a> {
                 return Err(Unread::TooMany);
             }
         }
-        let held = within.iter().map(|(name, target)| (*name, std::ptr::from_ref(target.schema).addr())).collect();
+        let held = within.iter().map(|(name, target)| (*name, target.schema.address())).collect();
         let next = self.scopes.len();
         let known = *self.known_scopes.entry(held).or_insert(next);
         if known == next {
@@ -179,7 +182,7 @@ impl<'a> Reader<'a> {
     }
 
     fn id_of(&mut self, target: Target<'a>, scope: usize) -> Result<Id, Unread> {
-        let key = (std::ptr::from_ref(target.schema).addr(), scope);
+        let key = (target.schema.address(), scope);
         if let Some(&id) = self.ids.get(&key) {
             return Ok(id);
         }
@@ -204,33 +207,29 @@ impl<'a> Reader<'a> {
         self.nodes[id].lost |= self.mode == Mode::Full;
     }
 
-    fn read_object(&mut self, id: Id, schema: &'a Map<String, Value>) -> Result<(), Unread> {
-        if self.dialect.ref_stands_alone() && schema.get("$ref").is_some_and(Value::is_string) {
-            return self.read_keyword(id, schema, "$ref", &schema["$ref"]);
+    fn read_object(&mut self, id: Id, schema: Object<'a>) -> Result<(), Unread> {
+        if self.dialect.ref_stands_alone()
+            && let Some(reference) = schema.get("$ref").filter(|reference| reference.is_str())
+        {
+            return self.read_keyword(id, schema, "$ref", reference);
         }
-        for (name, value) in schema {
+        for (name, value) in schema.iter() {
             self.read_keyword(id, schema, name, value)?;
         }
         self.open_where_patterns_named_properties(id, schema);
         Ok(())
     }
 
-    fn read_keyword(
-        &mut self,
-        id: Id,
-        schema: &'a Map<String, Value>,
-        name: &'a str,
-        value: &'a Value,
-    ) -> Result<(), Unread> {
+    fn read_keyword(&mut self, id: Id, schema: Object<'a>, name: &'a str, value: Value<'a>) -> Result<(), Unread> {
         if keyword::is_never_run(name) {
-            let empty = name == "patternProperties" && value.as_object().is_some_and(Map::is_empty);
+            let empty = name == "patternProperties" && value.as_object().is_some_and(Object::is_empty);
             self.nodes[id].lost |= !empty;
             return Ok(());
         }
         if self.is_reference(name) {
-            return match value {
-                Value::String(reference) => self.read_reference(id, name, reference),
-                _ => {
+            return match value.as_str() {
+                Some(reference) => self.read_reference(id, name, reference),
+                None => {
                     self.lose(id);
                     Ok(())
                 }
@@ -239,7 +238,7 @@ impl<'a> Reader<'a> {
         if let Some(holds) = keyword::holds(name, self.dialect) {
             return self.read_schemas(id, schema, holds, value);
         }
-        match keyword::assertion(name, value, schema, self.dialect) {
+        match keyword::assertion(name, value, Some(schema), self.dialect) {
             Assertion::Sound(name, value) => self.nodes[id].assertions.push((name, value)),
             Assertion::Malformed => self.lose(id),
             Assertion::Never => self.add_never(id, Applies::AllOf),
@@ -257,24 +256,19 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn read_schemas(
-        &mut self,
-        id: Id,
-        owner: &'a Map<String, Value>,
-        holds: Holds,
-        value: &'a Value,
-    ) -> Result<(), Unread> {
-        let (applies, list) = match (holds, value) {
-            (Holds::One(applies) | Holds::OneOrList(applies), Value::Object(_) | Value::Bool(_)) => {
+    fn read_schemas(&mut self, id: Id, owner: Object<'a>, holds: Holds, value: Value<'a>) -> Result<(), Unread> {
+        let (applies, list) = match (holds, value.kind()) {
+            (Holds::One(applies) | Holds::OneOrList(applies), Kind::Object(_) | Kind::Bool(_)) => {
                 return self.add_edge(id, applies, Place::Whole, value);
             }
-            (Holds::List(applies) | Holds::OneOrList(applies), Value::Array(list)) => (applies, list),
-            (Holds::Named(applies), Value::Object(named)) => {
+            (Holds::List(applies) | Holds::OneOrList(applies), Kind::List(list)) => (applies, list),
+            (Holds::Named(applies), Kind::Object(named)) => {
+                self.nodes[id].edges.reserve(named.len());
                 return named
                     .iter()
                     .try_for_each(|(name, value)| self.add_edge(id, applies, Place::Named(name), value));
             }
-            (Holds::NamedOrRequired(applies), Value::Object(named)) => {
+            (Holds::NamedOrRequired(applies), Kind::Object(named)) => {
                 return named.iter().try_for_each(|(name, value)| self.add_dependency(id, applies, name, value));
             }
             _ => {
@@ -287,16 +281,17 @@ impl<'a> Reader<'a> {
                 // None of no branches fits.
                 (Applies::AnyOf | Applies::OneOf, _) => self.add_never(id, applies),
                 // After no items of their own, all are additional ones.
-                (Applies::Items, Some(additional @ (Value::Object(_) | Value::Bool(_)))) => {
+                (Applies::Items, Some(additional)) if additional.is_schema() => {
                     return self.add_edge(id, Applies::Items, Place::Whole, additional);
                 }
                 _ => {}
             }
         }
+        self.nodes[id].edges.reserve(list.len());
         list.iter().try_for_each(|value| self.add_edge(id, applies, Place::Listed, value))
     }
 
-    fn add_edge(&mut self, id: Id, applies: Applies, place: Place<'a>, value: &'a Value) -> Result<(), Unread> {
+    fn add_edge(&mut self, id: Id, applies: Applies, place: Place<'a>, value: Value<'a>) -> Result<(), Unread> {
         let Origin { resource, scope, .. } = self.origins[id];
         let names_resource = |schema| resource::names_resource(schema, self.dialect);
         let own = match value.as_object().is_some_and(names_resource) {
@@ -315,15 +310,15 @@ impl<'a> Reader<'a> {
     }
 
     /// A list of names stands for the schema that requires them.
-    fn add_dependency(&mut self, id: Id, applies: Applies, name: &'a str, value: &'a Value) -> Result<(), Unread> {
-        let Value::Array(list) = value else {
+    fn add_dependency(&mut self, id: Id, applies: Applies, name: &'a str, value: Value<'a>) -> Result<(), Unread> {
+        let Some(list) = value.as_list() else {
             return self.add_edge(id, applies, Place::Named(name), value);
         };
         if list.is_empty() {
             return Ok(());
         }
         let mut node = Node::default();
-        match keyword::assertion("required", value, &Map::new(), self.dialect) {
+        match keyword::assertion("required", value, None, self.dialect) {
             Assertion::Sound(name, value) => node.assertions.push((name, value)),
             _ => node.lost = true,
         }
@@ -333,9 +328,9 @@ impl<'a> Reader<'a> {
     }
 
     /// Without its patterns a schema cannot tell which properties are additional: none is, and each counts as evaluated.
-    fn open_where_patterns_named_properties(&mut self, id: Id, schema: &Map<String, Value>) {
+    fn open_where_patterns_named_properties(&mut self, id: Id, schema: Object<'a>) {
         let Some(patterns) = schema.get("patternProperties") else { return };
-        if patterns.as_object().is_none_or(Map::is_empty) {
+        if patterns.as_object().is_none_or(Object::is_empty) {
             return;
         }
         let to = self.make_up(Node { verdict: Some(true), ..Node::default() });
@@ -365,7 +360,9 @@ impl<'a> Reader<'a> {
     /// A target that says so stands for the first one of its name on the way here.
     fn dynamic_target(&self, keyword: &str, reference: &str, target: Target<'a>, scope: usize) -> Target<'a> {
         let name = match keyword {
-            "$recursiveRef" if target.schema.get("$recursiveAnchor") == Some(&Value::Bool(true)) => RECURSIVE,
+            "$recursiveRef" if target.schema.get("$recursiveAnchor").and_then(Value::as_bool) == Some(true) => {
+                RECURSIVE
+            }
             "$recursiveRef" => return target,
             _ => match target.schema.get("$dynamicAnchor").and_then(Value::as_str) {
                 Some(name) if reference.split_once('#').is_some_and(|(_, fragment)| fragment == name) => name,

@@ -3,10 +3,11 @@
 //! Rule: what a dialect does not know is not a keyword; a keyword whose value its dialect would refuse is dropped, and
 //! the schema then counts as having lost something, so that dropping only ever widens what is accepted.
 
-use std::borrow::Cow;
 use std::collections::HashSet;
 
-use serde_json::{Map, Value};
+use super::program::kinds;
+use super::reader::FEW_MEMBERS;
+use super::view::{List, Object, Value};
 
 /// The dialects, oldest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -20,7 +21,7 @@ pub(super) enum Dialect {
 
 impl Dialect {
     /// By the root's `$schema`; one that is absent or not known is 2020-12.
-    pub(super) fn of(schema: &Map<String, Value>) -> Self {
+    pub(super) fn of(schema: Object<'_>) -> Self {
         let uri = schema.get("$schema").and_then(Value::as_str).unwrap_or_default();
         let name = uri
             .strip_prefix("https://json-schema.org/")
@@ -138,10 +139,23 @@ pub(super) fn is_never_run(name: &str) -> bool {
     )
 }
 
+/// What an assertion says, in a form that its dialect allows.
+#[derive(Debug)]
+pub(super) enum Asserted<'a> {
+    Kinds(u8),
+    /// Of `enum` and `const`.
+    Values(Vec<Value<'a>>),
+    Number(f64),
+    Count(u64),
+    Flag(bool),
+    Names(Vec<&'a str>),
+    NamesByName(Vec<(&'a str, Vec<&'a str>)>),
+}
+
 /// What became of an assertion.
 pub(super) enum Assertion<'a> {
-    /// Asserted, in a form that the dialect allows.
-    Sound(&'static str, Cow<'a, Value>),
+    /// Asserted.
+    Sound(&'static str, Asserted<'a>),
     /// A keyword, but not with this value.
     Malformed,
     /// No value at all passes.
@@ -153,23 +167,24 @@ pub(super) enum Assertion<'a> {
 /// Reads one assertion of a schema object.
 pub(super) fn assertion<'a>(
     name: &str,
-    value: &'a Value,
-    owner: &Map<String, Value>,
+    value: Value<'a>,
+    owner: Option<Object<'a>>,
     dialect: Dialect,
 ) -> Assertion<'a> {
     use Dialect::{Draft4, Draft6, Draft201909};
-    let is_empty = || value.as_array().is_some_and(Vec::is_empty);
+    let beside = |name| owner.and_then(|owner| owner.get(name));
+    let is_empty = || value.as_list().is_some_and(List::is_empty);
     let (name, since, sound) = match name {
         // One of no types, one of no values.
         "type" | "enum" if is_empty() => return Assertion::Never,
         "type" => ("type", Draft4, types(value)),
         "enum" => ("enum", Draft4, members(value, dialect)),
-        "const" => ("const", Draft6, Some(Cow::Borrowed(value))),
+        "const" => ("const", Draft6, Some(Asserted::Values(vec![value]))),
         "multipleOf" => ("multipleOf", Draft4, divisor(value)),
         "maximum" => ("maximum", Draft4, number(value)),
         "minimum" => ("minimum", Draft4, number(value)),
-        "exclusiveMaximum" => ("exclusiveMaximum", Draft4, exclusive(value, owner.get("maximum"), dialect)),
-        "exclusiveMinimum" => ("exclusiveMinimum", Draft4, exclusive(value, owner.get("minimum"), dialect)),
+        "exclusiveMaximum" => ("exclusiveMaximum", Draft4, exclusive(value, beside("maximum"), dialect)),
+        "exclusiveMinimum" => ("exclusiveMinimum", Draft4, exclusive(value, beside("minimum"), dialect)),
         "maxLength" => ("maxLength", Draft4, count(value)),
         "minLength" => ("minLength", Draft4, count(value)),
         "maxItems" => ("maxItems", Draft4, count(value)),
@@ -178,93 +193,98 @@ pub(super) fn assertion<'a>(
         "minProperties" => ("minProperties", Draft4, count(value)),
         "maxContains" => ("maxContains", Draft201909, count(value)),
         "minContains" => ("minContains", Draft201909, count(value)),
-        "uniqueItems" => ("uniqueItems", Draft4, value.is_boolean().then_some(Cow::Borrowed(value))),
+        "uniqueItems" => ("uniqueItems", Draft4, value.as_bool().map(Asserted::Flag)),
         "required" => match names(value) {
             // Draft 4 asks for one name at least; none asserts nothing.
-            Some(list) if dialect == Draft4 && list.as_array().is_some_and(Vec::is_empty) => {
-                return Assertion::Unknown;
-            }
-            list => ("required", Draft4, list),
+            Some(list) if dialect == Draft4 && list.is_empty() => return Assertion::Unknown,
+            list => ("required", Draft4, list.map(Asserted::Names)),
         },
         "dependentRequired" => ("dependentRequired", Draft201909, dependent_names(value)),
         _ => return Assertion::Unknown,
     };
     match sound {
         _ if dialect < since => Assertion::Unknown,
-        Some(value) => Assertion::Sound(name, value),
+        Some(asserted) => Assertion::Sound(name, asserted),
         None => Assertion::Malformed,
     }
 }
 
-fn number(value: &Value) -> Option<Cow<'_, Value>> {
-    value.is_number().then_some(Cow::Borrowed(value))
+fn number(value: Value<'_>) -> Option<Asserted<'_>> {
+    value.as_number().map(Asserted::Number)
 }
 
 /// What a number may be a multiple of, whatever its sign.
-fn divisor(value: &Value) -> Option<Cow<'_, Value>> {
-    match value.as_f64() {
-        Some(by) if by > 0.0 => Some(Cow::Borrowed(value)),
-        Some(by) if by < 0.0 => Some(Cow::Owned(Value::from(-by))),
-        _ => None,
-    }
+fn divisor(value: Value<'_>) -> Option<Asserted<'_>> {
+    value.as_number().filter(|by| *by != 0.0).map(|by| Asserted::Number(by.abs()))
 }
 
 /// A number since draft 6; in draft 4 a flag beside the bound.
-fn exclusive<'a>(value: &'a Value, bound: Option<&Value>, dialect: Dialect) -> Option<Cow<'a, Value>> {
+fn exclusive<'a>(value: Value<'a>, bound: Option<Value<'a>>, dialect: Dialect) -> Option<Asserted<'a>> {
     if dialect > Dialect::Draft4 {
         return number(value);
     }
-    (value.is_boolean() && bound.is_some_and(Value::is_number)).then_some(Cow::Borrowed(value))
+    bound.and_then(Value::as_number)?;
+    value.as_bool().map(Asserted::Flag)
 }
 
 /// A count; one that is not whole or is negative counts as the next one below that can be.
-fn count(value: &Value) -> Option<Cow<'_, Value>> {
-    if value.is_u64() {
-        return Some(Cow::Borrowed(value));
-    }
-    let least = value.as_f64()?.floor().max(0.0);
+fn count(value: Value<'_>) -> Option<Asserted<'_>> {
+    let least = value.as_number()?.floor().max(0.0);
     // A float above the range becomes its end.
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-    Some(Cow::Owned(Value::from(least as u64)))
+    Some(Asserted::Count(least as u64))
 }
 
-fn types(value: &Value) -> Option<Cow<'_, Value>> {
-    let known = |name: &Value| {
-        matches!(name.as_str(), Some("array" | "boolean" | "integer" | "null" | "number" | "object" | "string"))
+fn types(value: Value<'_>) -> Option<Asserted<'_>> {
+    let of = |value: Value<'_>| {
+        let name = value.as_str()?;
+        kinds::NAMES.iter().find(|(_, known)| *known == name).map(|(kind, _)| *kind)
     };
-    match value {
-        Value::Array(list) => list.iter().all(known).then(|| names(value)).flatten(),
-        name => known(name).then_some(Cow::Borrowed(value)),
-    }
+    let all = match value.as_list() {
+        Some(list) => list.iter().try_fold(0, |all, name| Some(all | of(name)?)),
+        None => of(value),
+    };
+    all.map(Asserted::Kinds)
 }
 
 /// A list of names, each once, without what is no name.
-fn names(value: &Value) -> Option<Cow<'_, Value>> {
-    let list = value.as_array()?;
+fn names(value: Value<'_>) -> Option<Vec<&str>> {
+    let all = value.as_list()?.iter().filter_map(Value::as_str);
     let mut seen = HashSet::new();
-    if list.iter().all(|name| name.as_str().is_some_and(|name| seen.insert(name))) {
-        return Some(Cow::Borrowed(value));
+    let mut once = Vec::with_capacity(all.clone().count());
+    for name in all {
+        let is_new = match once.len() < FEW_MEMBERS {
+            true => !once.contains(&name),
+            false => {
+                if seen.is_empty() {
+                    seen.extend(once.iter().copied());
+                }
+                seen.insert(name)
+            }
+        };
+        if is_new {
+            once.push(name);
+        }
     }
-    let mut seen = HashSet::new();
-    let once = list.iter().filter(|name| name.as_str().is_some_and(|name| seen.insert(name))).cloned().collect();
-    Some(Cow::Owned(Value::Array(once)))
+    Some(once)
 }
 
-fn dependent_names(value: &Value) -> Option<Cow<'_, Value>> {
-    let mut out = Map::new();
-    for (name, list) in value.as_object()? {
-        out.insert(name.clone(), names(list)?.into_owned());
-    }
-    Some(Cow::Owned(Value::Object(out)))
+fn dependent_names(value: Value<'_>) -> Option<Asserted<'_>> {
+    let all = value.as_object()?.iter().map(|(name, list)| Some((name, names(list)?)));
+    all.collect::<Option<_>>().map(Asserted::NamesByName)
 }
 
 /// The members of an enum; up to draft 6 each once.
-fn members(value: &Value, dialect: Dialect) -> Option<Cow<'_, Value>> {
-    let list = value.as_array()?;
+fn members(value: Value<'_>, dialect: Dialect) -> Option<Asserted<'_>> {
+    let list = value.as_list()?;
     if dialect > Dialect::Draft6 {
-        return Some(Cow::Borrowed(value));
+        return Some(Asserted::Values(list.iter().collect()));
     }
     let mut seen = HashSet::new();
-    let once: Vec<Value> = list.iter().filter(|member| seen.insert(member.to_string())).cloned().collect();
-    Some(Cow::Owned(Value::Array(once)))
+    let mut is_new = |member: &Value<'_>| {
+        let mut text = String::new();
+        member.write(&mut text);
+        seen.insert(text)
+    };
+    Some(Asserted::Values(list.iter().filter(|member| is_new(member)).collect()))
 }

@@ -4,9 +4,10 @@
 //! A schema that cannot become a check within the limits is held to "is an object" only, so that no schema can refuse
 //! what it would accept, hang, or take the process down. `pattern`, `patternProperties` and `format` are never run.
 //!
-//! `tree` reads text, `graph` reads a schema of it (`resource` its references), `gate` says whether Effect would check it,
-//! `widen` makes up for what is not run, `levels` bounds its nesting, `compile` makes a `program` of it, `judge` holds an
-//! input to that, counting its steps, and `explain` finds what is wrong (`message`, `place` and `found` have the words).
+//! `tree` reads text, `view` shows what stands in it, `graph` reads a schema of it (`resource` its references), `gate` says
+//! whether Effect would check it, `widen` makes up for what is not run, `levels` bounds its nesting, `compile` makes a
+//! `program` of it, `judge` holds an input to that, counting its steps, and `explain` finds what is wrong (`message`,
+//! `place` and `found` have the words).
 
 mod build;
 mod cache;
@@ -33,6 +34,7 @@ mod tags;
 #[cfg(test)]
 mod tests;
 mod tree;
+mod view;
 mod widen;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -7,10 +7,10 @@ use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::HashMap;
 
-use serde_json::{Map, Value};
 use url::Url;
 
 use super::keyword::{self, Dialect, Holds};
+use super::view::{Kind, Object, Value};
 
 /// Where a document is that does not say so.
 const NOWHERE: &str = "https://document.invalid/";
@@ -25,7 +25,7 @@ pub(super) const RECURSIVE: &str = "";
 /// A schema, and the resource that it stands in.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Target<'a> {
-    pub(super) schema: &'a Value,
+    pub(super) schema: Value<'a>,
     pub(super) resource: usize,
 }
 
@@ -54,11 +54,11 @@ impl Joiner {
 }
 
 struct Resource<'a> {
-    root: &'a Value,
+    root: Value<'a>,
     base: Option<Url>,
-    anchors: HashMap<&'a str, &'a Value>,
+    anchors: HashMap<&'a str, Value<'a>>,
     /// Anchors that a reference finds by who refers to it.
-    dynamic: Vec<(&'a str, &'a Value)>,
+    dynamic: Vec<(&'a str, Value<'a>)>,
 }
 
 /// The resources of a document; the document's own is number 0.
@@ -71,7 +71,7 @@ pub(super) struct Resources<'a> {
 }
 
 impl<'a> Resources<'a> {
-    pub(super) fn read(document: &'a Value, dialect: Dialect) -> Self {
+    pub(super) fn read(document: Value<'a>, dialect: Dialect) -> Self {
         let mut resources = Resources {
             list: Vec::new(),
             by_uri: HashMap::new(),
@@ -88,18 +88,18 @@ impl<'a> Resources<'a> {
         resources.add(document, base);
         let mut open = vec![(document, 0)];
         while let Some((value, outer)) = open.pop() {
-            let Value::Object(schema) = value else { continue };
+            let Some(schema) = value.as_object() else { continue };
             let resource = resources.enter(value, schema, outer);
             resources.note_anchors(value, schema, resource);
             for (keyword, held) in schema.iter().rev() {
-                match (positions(keyword, dialect), held) {
-                    (Some(Holds::List(_) | Holds::OneOrList(_)), Value::Array(list)) => {
+                match (positions(keyword, dialect), held.kind()) {
+                    (Some(Holds::List(_) | Holds::OneOrList(_)), Kind::List(list)) => {
                         open.extend(list.iter().rev().map(|held| (held, resource)));
                     }
-                    (Some(Holds::Named(_) | Holds::NamedOrRequired(_)), Value::Object(named)) => {
+                    (Some(Holds::Named(_) | Holds::NamedOrRequired(_)), Kind::Object(named)) => {
                         open.extend(named.values().rev().map(|held| (held, resource)));
                     }
-                    (Some(Holds::One(_) | Holds::OneOrList(_)), held) => open.push((held, resource)),
+                    (Some(Holds::One(_) | Holds::OneOrList(_)), _) => open.push((held, resource)),
                     _ => {}
                 }
             }
@@ -107,19 +107,19 @@ impl<'a> Resources<'a> {
         resources
     }
 
-    fn add(&mut self, root: &'a Value, base: Option<Url>) -> usize {
+    fn add(&mut self, root: Value<'a>, base: Option<Url>) -> usize {
         let number = self.list.len();
         if let Some(base) = &base {
             self.by_uri.entry(base.clone()).or_insert(number);
         }
-        self.by_address.insert(address(root), number);
+        self.by_address.insert(root.address(), number);
         self.list.push(Resource { root, base, anchors: HashMap::new(), dynamic: Vec::new() });
         number
     }
 
     /// The resource of a schema that stands in this one.
-    fn enter(&mut self, value: &'a Value, schema: &'a Map<String, Value>, outer: usize) -> usize {
-        if let Some(known) = self.by_address.get(&address(value)) {
+    fn enter(&mut self, value: Value<'a>, schema: Object<'a>, outer: usize) -> usize {
+        if let Some(known) = self.by_address.get(&value.address()) {
             return *known;
         }
         let Some(id) = own_id(schema, self.dialect) else { return outer };
@@ -128,7 +128,7 @@ impl<'a> Resources<'a> {
         self.add(value, base)
     }
 
-    fn note_anchors(&mut self, value: &'a Value, schema: &'a Map<String, Value>, resource: usize) {
+    fn note_anchors(&mut self, value: Value<'a>, schema: Object<'a>, resource: usize) {
         let text = |keyword: &str| schema.get(keyword).and_then(Value::as_str);
         let id = text(self.dialect.id()).and_then(|id| id.strip_prefix('#')).filter(|name| !name.is_empty());
         let dynamic = text("$dynamicAnchor").filter(|_| self.dialect == Dialect::Draft202012);
@@ -139,20 +139,20 @@ impl<'a> Resources<'a> {
         if let Some(name) = dynamic {
             resource.dynamic.push((name, value));
         }
-        let recurs = self.dialect == Dialect::Draft201909 && schema.get("$recursiveAnchor") == Some(&Value::Bool(true));
-        if recurs && std::ptr::eq(resource.root, value) {
+        let says = || schema.get("$recursiveAnchor").and_then(Value::as_bool) == Some(true);
+        if self.dialect == Dialect::Draft201909 && resource.root.address() == value.address() && says() {
             resource.dynamic.push((RECURSIVE, value));
         }
     }
 
     /// The resource whose root the schema is.
-    pub(super) fn of_root(&self, schema: &Value) -> Option<usize> {
-        self.by_address.get(&address(schema)).copied()
+    pub(super) fn of_root(&self, schema: Value<'_>) -> Option<usize> {
+        self.by_address.get(&schema.address()).copied()
     }
 
     /// The anchors of a resource that a dynamic reference finds.
     pub(super) fn dynamic(&self, resource: usize) -> impl Iterator<Item = (&'a str, Target<'a>)> + '_ {
-        let of = move |(name, schema): &(&'a str, &'a Value)| (*name, Target { schema, resource });
+        let of = move |(name, schema): &(&'a str, Value<'a>)| (*name, Target { schema: *schema, resource });
         self.list[resource].dynamic.iter().map(of)
     }
 
@@ -171,7 +171,9 @@ impl<'a> Resources<'a> {
         match fragment.strip_prefix('/') {
             Some(pointer) => self.at_pointer(root, pointer),
             None if fragment.is_empty() => Some(root),
-            None => self.list[resource].anchors.get(fragment.as_ref()).map(|schema| Target { schema, resource }),
+            None => {
+                self.list[resource].anchors.get(fragment.as_ref()).map(|schema| Target { schema: *schema, resource })
+            }
         }
     }
 
@@ -186,24 +188,24 @@ impl<'a> Resources<'a> {
 }
 
 /// What a name of a JSON pointer leads to.
-pub(super) fn member<'a>(value: &'a Value, name: &str) -> Option<&'a Value> {
+pub(super) fn member<'a>(value: Value<'a>, name: &str) -> Option<Value<'a>> {
     let name = name.replace("~1", "/").replace("~0", "~");
-    match value {
-        Value::Object(map) => map.get(&name),
-        Value::Array(list) => list.get(name.parse::<usize>().ok()?),
+    match value.kind() {
+        Kind::Object(object) => object.get(&name),
+        Kind::List(list) => list.get(name.parse::<usize>().ok()?),
         _ => None,
     }
 }
 
 /// Whether the schema names a resource of its own.
-pub(super) fn names_resource(schema: &Map<String, Value>, dialect: Dialect) -> bool {
+pub(super) fn names_resource(schema: Object<'_>, dialect: Dialect) -> bool {
     own_id(schema, dialect).is_some()
 }
 
 /// An `$id` that is more than a fragment, which would be an anchor. Beside a reference that stands alone it says nothing.
-fn own_id(schema: &Map<String, Value>, dialect: Dialect) -> Option<&str> {
+fn own_id(schema: Object<'_>, dialect: Dialect) -> Option<&str> {
     let id = schema.get(dialect.id()).and_then(Value::as_str).filter(|id| !id.starts_with('#'))?;
-    let is_ignored = dialect.ref_stands_alone() && schema.get("$ref").is_some_and(Value::is_string);
+    let is_ignored = dialect.ref_stands_alone() && schema.get("$ref").is_some_and(Value::is_str);
     (!is_ignored).then_some(id)
 }
 
@@ -213,10 +215,6 @@ fn positions(name: &str, dialect: Dialect) -> Option<Holds> {
         "$defs" | "definitions" | "patternProperties" => Some(Holds::Named(keyword::Applies::Ref)),
         name => keyword::holds(name, dialect),
     }
-}
-
-fn address(value: &Value) -> usize {
-    std::ptr::from_ref(value).addr()
 }
 
 /// A fragment without its escapes; None where they are not sound.

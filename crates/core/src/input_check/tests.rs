@@ -5,6 +5,7 @@ mod limits;
 mod messages;
 mod patterns;
 mod random;
+mod reader;
 mod schemas;
 mod stack;
 mod work;

@@ -7,7 +7,7 @@
 
 use std::borrow::Cow;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 use thiserror::Error;
 
 use super::reader;
@@ -125,9 +125,51 @@ impl<'t> Tree<'t> {
         1 + self.items.len() + 2 * self.entries.len()
     }
 
-    /// The same tree with a text of its own.
-    pub(super) fn into_owned(self) -> Tree<'static> {
-        Tree { text: Cow::Owned(self.text.into_owned()), ..self }
+    /// A tree to which values are added.
+    pub(super) fn empty() -> Tree<'static> {
+        Tree {
+            text: Cow::Borrowed(""),
+            decoded: String::new(),
+            items: Vec::new(),
+            entries: Vec::new(),
+            root: Cell::Null,
+            depth: 0,
+            has_unsafe_integers: false,
+        }
+    }
+
+    /// Gives back the room that nothing took.
+    pub(super) fn shrink(&mut self) {
+        self.decoded.shrink_to_fit();
+        self.items.shrink_to_fit();
+        self.entries.shrink_to_fit();
+    }
+
+    /// Adds the items of an array.
+    // A tree holds fewer values than an offset does.
+    #[allow(clippy::cast_possible_truncation)]
+    pub(super) fn push_items(&mut self, items: &[Cell]) -> Span {
+        let span = Span { start: self.items.len() as u32, len: items.len() as u32 };
+        self.items.extend_from_slice(items);
+        span
+    }
+
+    /// Adds the members of an object.
+    // As above.
+    #[allow(clippy::cast_possible_truncation)]
+    pub(super) fn push_entries(&mut self, entries: &[Entry]) -> Span {
+        let span = Span { start: self.entries.len() as u32, len: entries.len() as u32 };
+        self.entries.extend_from_slice(entries);
+        span
+    }
+
+    /// Adds a string.
+    // A tree holds less text than an offset does.
+    #[allow(clippy::cast_possible_truncation)]
+    pub(super) fn push_text(&mut self, text: &str) -> Cell {
+        let span = Span { start: self.decoded.len() as u32, len: text.len() as u32 };
+        self.decoded.push_str(text);
+        Cell::Text(Text { span, is_decoded: true })
     }
 
     /// The bytes that the tree holds, with its text.
@@ -136,24 +178,6 @@ impl<'t> Tree<'t> {
             + self.decoded.capacity()
             + self.items.capacity() * size_of::<Cell>()
             + self.entries.capacity() * size_of::<Entry>()
-    }
-
-    /// The value as one that owns what it holds. Recurses as deep as it is nested.
-    pub(super) fn to_value(&self, cell: Cell) -> Value {
-        match cell {
-            Cell::Null => Value::Null,
-            Cell::Bool(value) => Value::Bool(value),
-            Cell::Number(number) => to_number(number),
-            Cell::Text(text) => Value::String(self.text(text).to_owned()),
-            Cell::List(list) => self.items(list).iter().map(|item| self.to_value(*item)).collect(),
-            Cell::Object(object) => {
-                let mut map = Map::with_capacity(object.len as usize);
-                for entry in self.entries(object) {
-                    map.insert(self.name(entry).to_owned(), self.to_value(entry.value));
-                }
-                Value::Object(map)
-            }
-        }
     }
 }
 

@@ -1,25 +1,23 @@
 //! The keywords of one schema, found in one pass.
 
-use serde_json::Value;
-
-use super::shape::Schema;
+use super::super::view::{List, Object, Value};
 
 /// What the importer looks at. A keyword is here whatever its value; the reader asks for the one that counts.
 #[derive(Default)]
 pub(super) struct Keywords<'a> {
-    pub(super) kind: Option<&'a Value>,
-    pub(super) constant: Option<&'a Value>,
-    pub(super) options: Option<&'a Vec<Value>>,
+    pub(super) kind: Option<Value<'a>>,
+    pub(super) constant: Option<Value<'a>>,
+    pub(super) options: Option<List<'a>>,
     pub(super) reference: Option<&'a str>,
-    pub(super) all_of: Option<&'a Vec<Value>>,
-    pub(super) any_of: Option<&'a Vec<Value>>,
-    pub(super) one_of: Option<&'a Vec<Value>>,
-    pub(super) properties: Option<&'a Schema>,
-    pub(super) required: Option<&'a Vec<Value>>,
-    pub(super) additional_properties: Option<&'a Value>,
-    pub(super) property_names: Option<&'a Value>,
-    pub(super) items: Option<&'a Value>,
-    pub(super) prefix_items: Option<&'a Vec<Value>>,
+    pub(super) all_of: Option<List<'a>>,
+    pub(super) any_of: Option<List<'a>>,
+    pub(super) one_of: Option<List<'a>>,
+    pub(super) properties: Option<Object<'a>>,
+    pub(super) required: Option<List<'a>>,
+    pub(super) additional_properties: Option<Value<'a>>,
+    pub(super) property_names: Option<Value<'a>>,
+    pub(super) items: Option<Value<'a>>,
+    pub(super) prefix_items: Option<List<'a>>,
     pub(super) min_items: Option<f64>,
     pub(super) max_items: Option<f64>,
     pub(super) multiple_of: Option<f64>,
@@ -39,23 +37,23 @@ pub(super) struct Keywords<'a> {
 }
 
 impl<'a> Keywords<'a> {
-    pub(super) fn read(schema: &'a Schema) -> Self {
+    pub(super) fn read(schema: Object<'a>) -> Self {
         let mut found = Keywords::default();
         let (mut condition, mut outcome) = (false, false);
-        for (name, value) in schema {
-            match name.as_str() {
+        for (name, value) in schema.iter() {
+            match name {
                 "type" => found.kind = Some(value),
                 "const" => found.constant = Some(value),
-                "enum" => found.options = value.as_array(),
+                "enum" => found.options = value.as_list(),
                 "$ref" => found.reference = value.as_str(),
-                "allOf" => found.all_of = value.as_array(),
-                "anyOf" => found.any_of = value.as_array(),
-                "oneOf" => found.one_of = value.as_array(),
-                "$id" => found.names_resource = value.is_string(),
+                "allOf" => found.all_of = value.as_list(),
+                "anyOf" => found.any_of = value.as_list(),
+                "oneOf" => found.one_of = value.as_list(),
+                "$id" => found.names_resource = value.is_str(),
                 "if" => condition = true,
                 "then" | "else" => outcome = true,
                 "not" => {
-                    found.is_never = value.as_object().is_some_and(Schema::is_empty);
+                    found.is_never = value.as_object().is_some_and(Object::is_empty);
                     found.has_no_equivalent = true;
                 }
                 "$dynamicRef"
@@ -65,11 +63,11 @@ impl<'a> Keywords<'a> {
                 | "unevaluatedItems"
                 | "unevaluatedProperties" => found.has_no_equivalent = true,
                 "title" | "description" | "format" | "contentEncoding" | "contentMediaType" => {
-                    found.noted |= value.is_string();
+                    found.noted |= value.is_str();
                 }
                 "default" | "contentSchema" => found.noted = true,
-                "examples" => found.noted |= value.is_array(),
-                "readOnly" | "writeOnly" => found.noted |= value.is_boolean(),
+                "examples" => found.noted |= value.is_list(),
+                "readOnly" | "writeOnly" => found.noted |= value.as_bool().is_some(),
                 name => found.for_one_kind |= found.read_for_one_kind(name, value),
             }
         }
@@ -77,19 +75,19 @@ impl<'a> Keywords<'a> {
         found
     }
 
-    fn read_for_one_kind(&mut self, name: &str, value: &'a Value) -> bool {
+    fn read_for_one_kind(&mut self, name: &str, value: Value<'a>) -> bool {
         match name {
             "properties" => self.properties = value.as_object(),
-            "required" => self.required = value.as_array(),
+            "required" => self.required = value.as_list(),
             "additionalProperties" => self.additional_properties = Some(value),
             "propertyNames" => self.property_names = Some(value),
             "patternProperties" => self.has_patterns = value.as_object().is_some_and(|named| !named.is_empty()),
             "items" => self.items = Some(value),
-            "prefixItems" => self.prefix_items = value.as_array(),
-            "minItems" => self.min_items = value.as_f64(),
-            "maxItems" => self.max_items = value.as_f64(),
+            "prefixItems" => self.prefix_items = value.as_list(),
+            "minItems" => self.min_items = value.as_number(),
+            "maxItems" => self.max_items = value.as_number(),
             "multipleOf" => {
-                self.multiple_of = value.as_f64();
+                self.multiple_of = value.as_number();
                 self.bounds_number = true;
             }
             "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" => self.bounds_number = true,

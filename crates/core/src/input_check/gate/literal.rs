@@ -1,10 +1,9 @@
 //! Single values, and whether they keep the bounds that stand beside them: one that does not leaves nothing, and what is
 //! nothing is not looked into any further.
 
-use serde_json::Value;
-
 use super::super::multiple::is_multiple;
-use super::shape::{Schema, kinds};
+use super::super::view::{Object, Value};
+use super::shape::kinds;
 
 /// A value of `const` or `enum`, but for null.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -27,13 +26,13 @@ impl Literal<'_> {
 /// The schema whose bounds a text or number has to keep.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bounds<'a> {
-    pub(super) schema: &'a Schema,
+    pub(super) schema: Object<'a>,
     pub(super) whole: bool,
 }
 
 impl Bounds<'_> {
     fn bound(&self, keyword: &str) -> Option<f64> {
-        self.schema.get(keyword).and_then(Value::as_f64)
+        self.schema.get(keyword).and_then(Value::as_number)
     }
 
     pub(super) fn keeps_text(&self, text: &str) -> bool {

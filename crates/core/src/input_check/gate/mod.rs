@@ -18,12 +18,14 @@ mod reference;
 mod shape;
 mod translate;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::rc::Rc;
 
-use serde_json::{Map, Value};
+use foldhash::fast::RandomState;
 
 use super::keyword::Dialect;
+use super::tree::Tree;
+use super::view::{Document, Object, Value};
 use crate::stack;
 use reference::{Definition, Key};
 use shape::{Held, Shape};
@@ -54,14 +56,15 @@ enum Refusal {
 type Verdict<T> = Result<T, Refusal>;
 
 /// Whether the importer gives a schema for the document.
-pub(super) fn admits(document: &Value, dialect: Dialect) -> bool {
+pub(super) fn admits(document: Value<'_>, dialect: Dialect) -> bool {
     if dialect > Dialect::Draft7 {
         return admits_newest(document);
     }
-    draft7::convert(document).is_ok_and(|document| admits_newest(&document))
+    let Ok(text) = draft7::convert(document) else { return false };
+    Tree::read(&text).is_ok_and(|tree| admits_newest(Document::of(&tree).root()))
 }
 
-fn admits_newest(document: &Value) -> bool {
+fn admits_newest(document: Value<'_>) -> bool {
     match Gate::new(document, INLINE_LEVELS).import(document) {
         Err(Refusal::TooDeep) => {
             let import = || Gate::new(document, MAX_LEVELS).import(document).is_ok();
@@ -73,11 +76,13 @@ fn admits_newest(document: &Value) -> bool {
 
 /// The state of one import.
 struct Gate<'a> {
-    definitions: Option<&'a Map<String, Value>>,
+    definitions: Option<Object<'a>>,
     shapes: Vec<Shape<'a>>,
     /// What references lead to, and their places by name.
     known: Vec<Definition<'a>>,
-    keys: HashMap<Rc<str>, Key>,
+    keys: HashMap<Rc<str>, Key, RandomState>,
+    /// Whether the schema of a shape was made, by its number.
+    finished: Vec<bool>,
     /// Whether what is read stands within a schema that has an `$id` of its own.
     in_nested_resource: bool,
     depth: usize,
@@ -86,12 +91,13 @@ struct Gate<'a> {
 }
 
 impl<'a> Gate<'a> {
-    fn new(document: &'a Value, max_depth: usize) -> Self {
+    fn new(document: Value<'a>, max_depth: usize) -> Self {
         Gate {
             definitions: document.get("$defs").and_then(Value::as_object),
             shapes: Shape::common(),
             known: Vec::new(),
-            keys: HashMap::new(),
+            keys: HashMap::default(),
+            finished: Vec::new(),
             in_nested_resource: false,
             depth: 0,
             max_depth,
@@ -99,25 +105,28 @@ impl<'a> Gate<'a> {
         }
     }
 
-    fn import(mut self, document: &'a Value) -> Verdict<()> {
+    fn import(mut self, document: Value<'a>) -> Verdict<()> {
         let root = self.translate(document, true)?;
-        self.finish(root, &mut HashSet::new())
+        self.finish(root)
     }
 
     /// Whether the schema itself can be made of what was read: what a reference leads to is only read here, where nothing
     /// before needed to look into it.
-    fn finish(&mut self, held: Held, finished: &mut HashSet<u32>) -> Verdict<()> {
+    fn finish(&mut self, held: Held) -> Verdict<()> {
         if let Shape::Reference(key) = self.shapes[held.id()] {
             if held.noted() {
                 self.resolve(key)?;
             }
             if !std::mem::replace(&mut self.known[key].finished, true) {
                 let target = self.definition(key)?;
-                self.deeper(|gate| gate.finish(target, finished))?;
+                self.deeper(|gate| gate.finish(target))?;
             }
             return Ok(());
         }
-        if !finished.insert(held.number()) {
+        if self.finished.len() <= held.id() {
+            self.finished.resize(self.shapes.len(), false);
+        }
+        if std::mem::replace(&mut self.finished[held.id()], true) {
             return Ok(());
         }
         let inner = self.inner(held);
@@ -127,7 +136,7 @@ impl<'a> Gate<'a> {
                 continue;
             }
             self.step(1)?;
-            self.deeper(|gate| gate.finish(inner, finished))?;
+            self.deeper(|gate| gate.finish(inner))?;
         }
         Ok(())
     }

@@ -3,8 +3,9 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use serde_json::Value;
+use foldhash::fast::RandomState;
 
+use super::super::view::{List, Object as Members, Value};
 use super::keywords::Keywords;
 use super::shape::{Held, Object, Property, Scope, Shape};
 use super::{Gate, Refusal, Verdict};
@@ -23,24 +24,25 @@ impl<'a> Gate<'a> {
     }
 
     fn scope(&mut self, keywords: &Keywords<'a>) -> Verdict<Scope<'a>> {
-        let required: HashSet<&str> = keywords.required.into_iter().flatten().filter_map(Value::as_str).collect();
-        let mut properties = Vec::new();
-        for (name, schema) in keywords.properties.into_iter().flatten() {
+        let names = || keywords.required.into_iter().flat_map(List::iter).filter_map(Value::as_str);
+        let required: HashSet<&str, RandomState> = names().collect();
+        let mut properties = Vec::with_capacity(keywords.properties.map_or(0, Members::len));
+        for (name, schema) in keywords.properties.into_iter().flat_map(Members::iter) {
             let held = Some(self.translate(schema, false)?);
-            properties.push(Property { name, held, required: required.contains(name.as_str()) });
+            properties.push(Property { name, held, required: required.contains(name) });
         }
         let has_properties = !properties.is_empty();
-        let is_named = |name: &str| keywords.properties.is_some_and(|named| named.contains_key(name));
-        let mut unnamed = HashSet::new();
-        for name in keywords.required.into_iter().flatten().filter_map(Value::as_str) {
+        let is_named = |name: &str| keywords.properties.is_some_and(|named| named.has(name));
+        let mut unnamed = HashSet::with_hasher(RandomState::default());
+        for name in names() {
             if !is_named(name) && unnamed.insert(name) {
                 properties.push(Property { name, held: None, required: true });
             }
         }
         let additional = match keywords.additional_properties {
             _ if keywords.has_patterns => Held::UNKNOWN,
-            Some(Value::Bool(false)) => Held::NEVER,
-            Some(schema @ Value::Object(_)) => self.translate(schema, false)?,
+            Some(schema) if schema.as_bool() == Some(false) => Held::NEVER,
+            Some(schema) if schema.is_object() => self.translate(schema, false)?,
             _ => Held::UNKNOWN,
         };
         Ok(Scope { properties, has_properties, additional })
@@ -66,6 +68,7 @@ impl<'a> Gate<'a> {
         let mut merged = Vec::new();
         if let [scope] = scopes {
             self.step(scope.properties.len())?;
+            merged.reserve(scope.properties.len());
             for property in &scope.properties {
                 let held = property.held.unwrap_or(scope.additional);
                 if property.required && held.is_never() {

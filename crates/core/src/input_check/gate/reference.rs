@@ -4,14 +4,13 @@
 
 use std::rc::Rc;
 
-use serde_json::Value;
-
+use super::super::view::{Kind, Value};
 use super::shape::{Held, Shape};
 use super::{Gate, Refusal, Verdict};
 
 /// What a reference leads to.
 pub(super) struct Definition<'a> {
-    target: &'a Value,
+    target: Value<'a>,
     /// Whether a reference below a definition led here, and whether that passed a schema with an `$id`.
     crosses_resource: Option<bool>,
     state: State,
@@ -69,7 +68,7 @@ impl<'a> Gate<'a> {
         Ok(self.know(&path, target, Some(crosses)))
     }
 
-    fn know(&mut self, name: &str, target: &'a Value, crosses_resource: Option<bool>) -> Key {
+    fn know(&mut self, name: &str, target: Value<'a>, crosses_resource: Option<bool>) -> Key {
         let key = self.known.len();
         self.keys.insert(Rc::from(name), key);
         self.known.push(Definition {
@@ -154,7 +153,7 @@ impl<'a> Gate<'a> {
 }
 
 /// What stands below a definition, and whether a schema with an `$id` is passed on the way.
-fn below_of<'a>(from: &'a Value, tokens: &[&str]) -> Option<(&'a Value, bool)> {
+fn below_of<'a>(from: Value<'a>, tokens: &[&str]) -> Option<(Value<'a>, bool)> {
     #[derive(PartialEq)]
     enum Position {
         Schema,
@@ -166,18 +165,18 @@ fn below_of<'a>(from: &'a Value, tokens: &[&str]) -> Option<(&'a Value, bool)> {
         position = match position {
             Position::Schemas => Position::Schema,
             Position::Schema if at.is_object() => {
-                crosses |= at.get("$id").is_some_and(Value::is_string);
+                crosses |= at.get("$id").is_some_and(Value::is_str);
                 holds(token)
             }
             _ => Position::Data,
         };
-        at = match at {
-            Value::Object(map) => map.get(*token)?,
-            Value::Array(list) => list.get(index(token)?)?,
+        at = match at.kind() {
+            Kind::Object(object) => object.get(token)?,
+            Kind::List(list) => list.get(index(token)?)?,
             _ => return None,
         };
     }
-    return (at.is_object() || at.is_boolean()).then_some((at, crosses));
+    return at.is_schema().then_some((at, crosses));
 
     fn holds(keyword: &str) -> Position {
         match keyword {

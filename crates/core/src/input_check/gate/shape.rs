@@ -5,8 +5,6 @@
 
 use std::rc::Rc;
 
-use serde_json::{Map, Value};
-
 use super::Gate;
 use super::literal::{Bounds, Literal};
 
@@ -41,10 +39,6 @@ impl Held {
 
     pub(super) fn id(self) -> usize {
         self.id as usize
-    }
-
-    pub(super) fn number(self) -> u32 {
-        self.id
     }
 
     pub(super) fn kinds(self) -> u8 {
@@ -174,5 +168,3 @@ impl<'a> Gate<'a> {
         self.add(Shape::Union(Union { members: members.into(), exclusive }))
     }
 }
-
-pub(super) type Schema = Map<String, Value>;

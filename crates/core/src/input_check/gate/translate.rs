@@ -2,21 +2,20 @@
 
 use std::rc::Rc;
 
-use serde_json::Value;
-
+use super::super::view::{self, Kind, Object, Value};
 use super::keywords::Keywords;
 use super::literal::{Bounds, Literal};
-use super::shape::{Element, Held, List, Schema, Shape};
+use super::shape::{Element, Held, List, Shape};
 use super::{Gate, LITERALS_A_STEP, Refusal, Verdict};
 
 /// What a schema without a type is read as, if it has a keyword for values of one kind.
 const KINDS: [&str; 6] = ["null", "string", "number", "boolean", "object", "array"];
 
 impl<'a> Gate<'a> {
-    pub(super) fn translate(&mut self, input: &'a Value, is_root: bool) -> Verdict<Held> {
-        match input {
-            Value::Bool(false) => Ok(Held::NEVER),
-            Value::Object(schema) => {
+    pub(super) fn translate(&mut self, input: Value<'a>, is_root: bool) -> Verdict<Held> {
+        match input.kind() {
+            Kind::Bool(false) => Ok(Held::NEVER),
+            Kind::Object(schema) => {
                 self.step(1)?;
                 self.deeper(|gate| gate.translate_object(schema, is_root))
             }
@@ -24,7 +23,7 @@ impl<'a> Gate<'a> {
         }
     }
 
-    fn translate_object(&mut self, schema: &'a Schema, is_root: bool) -> Verdict<Held> {
+    fn translate_object(&mut self, schema: Object<'a>, is_root: bool) -> Verdict<Held> {
         let keywords = Keywords::read(schema);
         if keywords.is_never {
             return Ok(Held::NEVER);
@@ -49,7 +48,7 @@ impl<'a> Gate<'a> {
             held = self.beside_reference(held, reference)?;
         }
         held = held.note(keywords.noted);
-        for member in keywords.all_of.into_iter().flatten() {
+        for member in keywords.all_of.into_iter().flat_map(view::List::iter) {
             let member = self.translate(member, false)?;
             held = self.intersect(held, member)?;
         }
@@ -80,16 +79,14 @@ impl<'a> Gate<'a> {
         self.intersect(target, held)
     }
 
-    fn by_type(&mut self, schema: &'a Schema, keywords: &Keywords<'a>) -> Verdict<Held> {
-        let kinds: Vec<&str> = match keywords.kind {
-            Some(Value::Array(list)) if list.iter().all(|kind| type_of(kind).is_some()) => {
-                list.iter().filter_map(type_of).collect()
-            }
-            kind => match kind.and_then(type_of) {
-                Some(kind) => return self.by_one_type(kind, schema, keywords),
-                None if keywords.for_one_kind => KINDS.to_vec(),
-                None => return Ok(Held::UNKNOWN),
-            },
+    fn by_type(&mut self, schema: Object<'a>, keywords: &Keywords<'a>) -> Verdict<Held> {
+        let list = keywords.kind.and_then(Value::as_list);
+        let listed = list.and_then(|list| list.iter().map(type_of).collect::<Option<Vec<&str>>>());
+        let kinds = match (listed, keywords.kind.and_then(type_of)) {
+            (Some(kinds), _) => kinds,
+            (None, Some(kind)) => return self.by_one_type(kind, schema, keywords),
+            (None, None) if keywords.for_one_kind => KINDS.to_vec(),
+            (None, None) => return Ok(Held::UNKNOWN),
         };
         // A kind that is named again is what it was: what is in it is read once.
         let mut known: Vec<(&str, Held)> = Vec::new();
@@ -110,7 +107,7 @@ impl<'a> Gate<'a> {
         Ok(self.union(members, false))
     }
 
-    fn by_one_type(&mut self, kind: &str, schema: &'a Schema, keywords: &Keywords<'a>) -> Verdict<Held> {
+    fn by_one_type(&mut self, kind: &str, schema: Object<'a>, keywords: &Keywords<'a>) -> Verdict<Held> {
         match kind {
             "null" => Ok(Held::NULL),
             "boolean" => Ok(Held::BOOLEAN),
@@ -137,13 +134,13 @@ impl<'a> Gate<'a> {
         }
         let mut elements = Vec::new();
         let mut count = 0.0;
-        for element in keywords.prefix_items.into_iter().flatten() {
+        for element in keywords.prefix_items.into_iter().flat_map(view::List::iter) {
             count += 1.0;
             let optional = count > keywords.min_items.unwrap_or(0.0);
             elements.push(Element { held: self.translate(element, false)?, optional });
         }
         let is_closed = match keywords.items {
-            Some(items) => items == &Value::Bool(false),
+            Some(items) => items.as_bool() == Some(false),
             None => keywords.max_items == Some(count),
         };
         let rest = match keywords.items {
@@ -154,19 +151,19 @@ impl<'a> Gate<'a> {
         Ok(self.add(Shape::List(Rc::new(List { elements, rest }))))
     }
 
-    fn literal(&mut self, value: &'a Value) -> Verdict<Held> {
-        let literal = match value {
-            Value::Null => return Ok(Held::NULL),
-            Value::Bool(value) => Literal::Boolean(*value),
-            Value::Number(value) => Literal::Number(value.as_f64().unwrap_or(f64::NAN)),
-            Value::String(value) => Literal::Text(value),
-            Value::Array(_) | Value::Object(_) => return Err(Refusal::NotImportable),
+    fn literal(&mut self, value: Value<'a>) -> Verdict<Held> {
+        let literal = match value.kind() {
+            Kind::Null => return Ok(Held::NULL),
+            Kind::Bool(value) => Literal::Boolean(value),
+            Kind::Number(value) => Literal::Number(value),
+            Kind::Text(value) => Literal::Text(value),
+            Kind::List(_) | Kind::Object(_) => return Err(Refusal::NotImportable),
         };
         Ok(self.add(Shape::Literal(literal)))
     }
 }
 
 /// The name of a type, if the value is one.
-fn type_of(value: &Value) -> Option<&str> {
+fn type_of(value: Value<'_>) -> Option<&str> {
     value.as_str().filter(|name| *name == "integer" || KINDS.contains(name))
 }

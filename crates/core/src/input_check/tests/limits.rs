@@ -150,6 +150,28 @@ fn anchors_without_number_hold_the_tool_to_an_object() {
 }
 
 #[test]
+fn a_list_that_is_reached_in_many_ways_is_not_kept_for_each_of_them_without_end() {
+    let values: Vec<String> = (0..9).map(|at| format!("{at}{}", "x".repeat(100_000))).collect();
+    // Each way has an anchor of its own, so that the list counts once for each.
+    let with = |ways: usize| {
+        let mut definitions: Map<String, Value> = (0..ways)
+            .map(|at| (format!("d{at}"), json!({ "$id": format!("d{at}"), "$dynamicAnchor": "a", "$ref": "list" })))
+            .collect();
+        definitions.insert("list".to_owned(), json!({ "$id": "list", "enum": values }));
+        definitions.insert("own".to_owned(), json!({ "$dynamicAnchor": "own", "type": "string" }));
+        let mut properties: Map<String, Value> =
+            (0..ways).map(|at| (format!("p{at}"), json!({ "$ref": format!("d{at}") }))).collect();
+        properties.insert("own".to_owned(), json!({ "$dynamicRef": "#own" }));
+        compile(&json!({ "$id": "https://a.test/", "properties": properties, "$defs": definitions }))
+    };
+    let few = with(4);
+    assert!(few.check(r#"{"p0":"y"}"#).is_some() && few.check(r#"{"own":1}"#).is_some());
+    assert_eq!(few.check(&json!({ "p3": values[8] }).to_string()), None);
+    assert!(few.bytes() > 4 * 900_000, "{}", few.bytes());
+    assert!(with(50).object_only());
+}
+
+#[test]
 fn a_check_takes_no_more_than_its_schema_asks_for() {
     // The names are kept once, however many schemas stand below them.
     let leaves: Map<String, Value> =
