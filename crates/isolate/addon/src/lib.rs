@@ -54,6 +54,18 @@ pub struct IsolateOptions {
 type Told = FnArgs<(&'static str, u32, u32, u32, String, Vec<String>)>;
 type Tell = ThreadsafeFunction<Told, UnknownReturnValue, Told, Status, false, true>;
 
+/// The same, where it is given and not told.
+#[napi(object, object_from_js = false)]
+pub struct Happened {
+    #[napi(ts_type = "'call' | 'returned' | 'failed'")]
+    pub kind: &'static str,
+    pub run: u32,
+    pub first: u32,
+    pub second: u32,
+    pub text: String,
+    pub lines: Vec<String>,
+}
+
 /// Isolates, and what runs in them.
 #[napi]
 pub struct Isolates {
@@ -110,10 +122,12 @@ impl Isolates {
         self.host.start(tools, count, code)
     }
 
-    /// Answers a tool call with JSON: of the answer, or of a failure.
+    /// Answers a tool call with JSON: of the answer, or of a failure. What happens next in the run is given, where it does at
+    /// once.
     #[napi(catch_unwind)]
-    pub fn answer(&self, run: u32, call: u32, is_ok: bool, text: String) {
-        self.host.answer(run, call, is_ok, text);
+    pub fn answer(&self, run: u32, call: u32, is_ok: bool, text: String) -> Option<Happened> {
+        let (kind, run, first, second, text, lines) = told(self.host.answer(run, call, is_ok, text)?);
+        Some(Happened { kind, run, first, second, text, lines })
     }
 
     /// Why an answer of so many UTF-16 units cannot be given to code; null when it can.
