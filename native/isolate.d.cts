@@ -11,8 +11,8 @@ export declare const __napiBindingTarget: 'native' | 'wasm32-wasi' | 'wasm32-was
 
 /** Isolates, and what runs in them. */
 export declare class Isolates {
-  /** Runs code with tools, a JSON list of so many names, and gives the number of the run. */
-  start(tools: string, count: number, code: string): number
+  /** Runs code with tools, a JSON list of so many names, and gives the number of the run; null when they are closed. */
+  start(tools: string, count: number, code: string): number | null
   /**
    * Answers a tool call with JSON: of the answer, or of a failure. What happens next in the run is given, where it does at
    * once.

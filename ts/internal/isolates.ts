@@ -177,8 +177,10 @@ class Opened implements Isolates {
           )
         const refused = this.isolates.sourceRefusal(code.length)
         if (refused !== null) return resume(Effect.fail(codeError(refused)))
+        const started = this.isolates.start(JSON.stringify(tools), tools.length, code)
+        if (started === null) return resume(Effect.fail(codeError("The isolates are closed.")))
+        const id = started
         this.hold()
-        const id = this.isolates.start(JSON.stringify(tools), tools.length, code)
         this.runs.set(id, {
           call: (callId, tool, text) => {
             const input = read(text)

@@ -64,8 +64,8 @@ struct Run {
     /// Tool calls under way.
     flying: Cell<u32>,
     timers: RefCell<Timers>,
-    /// How many lines the code has.
-    lines: Cell<usize>,
+    /// What the engine is given of the code.
+    text: RefCell<String>,
     /// What may still be logged; nothing once something was left out.
     log_left: Cell<Option<usize>>,
     /// When it began, by the wall and by the CPU.
@@ -120,7 +120,7 @@ impl Engine {
             ended: RefCell::default(),
             flying: Cell::new(0),
             timers: RefCell::default(),
-            lines: Cell::new(1),
+            text: RefCell::default(),
             log_left: Cell::new(Some(limits.log as usize)),
             began: Cell::new(None),
             waited: Cell::default(),
@@ -151,8 +151,8 @@ impl Engine {
         if length > run.limits.source as usize {
             return Err(failure::source(length, &run.limits));
         }
-        run.lines.set(code.bytes().filter(|byte| *byte == b'\n').count() + 1);
         let function = source::function(code, levels).map_err(|mistake| failure::mistake(&mistake))?;
+        run.text.replace(function.clone());
         self.start(tools, function)?;
         loop {
             run.is_to_stop();
@@ -244,12 +244,11 @@ impl Engine {
     }
 
     fn failed(&self, message: &str, stack: &str) -> String {
-        // Too little memory for an error is null that is thrown.
-        let is_memory = message.contains("out of memory") || message == "The code threw null";
+        let is_memory = failure::NO_MEMORY.iter().any(|words| message.contains(words));
         if is_memory && self.memory.has_refused() {
             return self.out_of_memory();
         }
-        failure::with_place(message, stack, self.run.lines.get())
+        failure::with_place(message, stack, &self.run.text.borrow())
     }
 
     fn finish(&self, ended: Result<String, (String, String)>) -> Result<String, String> {
@@ -273,7 +272,7 @@ impl Engine {
                 self.api.describe.clone().restore(ctx)?.call::<_, Vec<String>>((reason,))
             });
             if let Ok([message, stack]) = described.as_deref() {
-                let what = failure::with_place(message, stack, self.run.lines.get());
+                let what = self.failed(message, stack);
                 self.run.log(format!("[warn] A promise was rejected and nothing handled it. Await each call: {what}"));
             }
         }

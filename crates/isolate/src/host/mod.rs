@@ -140,6 +140,7 @@ impl Host {
 
     /// Answers a tool call of a run. One that is over hears nothing. What the code does next is given where it does it at once,
     /// and is told where not.
+    #[must_use]
     pub fn answer(&self, run: u32, call: u32, is_ok: bool, text: String) -> Option<Event> {
         // Somebody else listens already.
         let mut ear = self.ear.try_lock().ok();

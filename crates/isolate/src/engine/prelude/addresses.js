@@ -188,6 +188,7 @@
       return "URL"
     }
   }
+  const searchParamsPrototype = URLSearchParams.prototype
   const { change, part } = URL
   const urlPrototype = URL.prototype
   delete URL.change
