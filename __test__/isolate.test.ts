@@ -166,6 +166,22 @@ for (const mode of modes) {
           assert.deepStrictEqual([error.message, error.logs], ["TypeError: cannot read property 'b' of null\n    at line 2, column 1", ["a"]])
         })))
 
+    it.live("logs what has no form in JSON as what it is", () =>
+      withRuntime({ mode }, (runtime) =>
+        Effect.gen(function*() {
+          const { logs } = yield* runIn(runtime, "URLSearchParams.prototype.toString = () => 'x'; console.log(new Map([[1, 2]]), [1].values(), new Map().keys(), (async function*() {})(), new URLSearchParams('a=1&b=%20'))")
+          assert.deepStrictEqual(logs, ["Map {1 => 2} [iterator] [iterator] [iterator] \"a=1&b=+\""])
+        })))
+
+    it.live("says that memory ran out where only a promise was told", () =>
+      withRuntime({ mode, memory: 16 * 2 ** 20 }, (runtime) =>
+        Effect.gen(function*() {
+          const { logs, result } = yield* runIn(runtime, "(async () => 'é'.repeat(3e6).normalize('NFD'))(); await tools.echo(1); return 2")
+          assert.strictEqual(result, 2)
+          assert.lengthOf(logs, 1)
+          assert.include(logs[0]!, "nothing handled it. Await each call: The code ran out of memory: it may use 16 MiB.")
+        })))
+
     it.live("finds nothing of another run", () =>
       withRuntime({ mode, pool: { warm: 1, max: 1 } }, (runtime) =>
         Effect.gen(function*() {

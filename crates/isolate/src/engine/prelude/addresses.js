@@ -189,6 +189,7 @@
     }
   }
   const searchParamsPrototype = URLSearchParams.prototype
+  const searchParamsText = searchParamsPrototype.toString
   const { change, part } = URL
   const urlPrototype = URL.prototype
   delete URL.change
