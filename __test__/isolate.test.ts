@@ -21,6 +21,12 @@ const frame = (kind: number, numbers: ReadonlyArray<number>, text = "") => {
   return Buffer.concat([bytes, Buffer.from(text)])
 }
 
+/** How many files and pipes this process has open. */
+const descriptors = () => readdirSync("/proc/self/fd").length
+
+/** A tool that needs the event loop to answer. */
+const soon = (input: Schema.Json) => Effect.as(Effect.sleep(1), input)
+
 for (const mode of modes) {
   describe(`code in a ${mode}`, () => {
     it.live("is run under CodeMode, with its tools and what it logs", () =>
@@ -99,9 +105,8 @@ for (const mode of modes) {
           const seen: Array<unknown> = []
           let turns = 0
           const turn = setInterval(() => turns++, 0)
-          const slow = (input: Schema.Json) => Effect.as(Effect.sleep(1), input)
           const echo = (input: Schema.Json) => Effect.sync(() => (seen.push(input), input))
-          const result = yield* resultIn(runtime, "let sum = 0; for (let n = 0; n < 2000; n++) sum += await (n % 500 === 3 ? tools.slow : tools.echo)(n); return sum", { echo, slow })
+          const result = yield* resultIn(runtime, "let sum = 0; for (let n = 0; n < 2000; n++) sum += await (n % 500 === 3 ? tools.slow : tools.echo)(n); return sum", { echo, slow: soon })
           clearInterval(turn)
           assert.strictEqual(result, 1999 * 1000)
           assert.deepStrictEqual(seen, Array.from({ length: 2000 }, (_, n) => n).filter((n) => n % 500 !== 3))
@@ -272,15 +277,14 @@ describe("a runtime", () => {
 
   it.live("leaves nothing of the system's with its host once its scope is over", () =>
     Effect.gen(function*() {
-      const open = () => readdirSync("/proc/self/fd").length
       for (const mode of modes) {
         const once = withRuntime({ mode, pool: { warm: 1 } }, (runtime) => resultIn(runtime, "return tools.echo(1)"))
         yield* once
-        const before = open()
+        const before = descriptors()
         for (let n = 0; n < 10; n++) assert.strictEqual(yield* once, 1)
         // The last of its threads may be about to end.
-        for (let n = 0; n < 100 && open() > before; n++) yield* Effect.sleep(10)
-        assert.isAtMost(open(), before, mode)
+        for (let n = 0; n < 100 && descriptors() > before; n++) yield* Effect.sleep(10)
+        assert.isAtMost(descriptors(), before, mode)
       }
     }))
 

@@ -125,7 +125,11 @@ impl Port for Pipe {
         self.flush();
         let look = || self.next(Some(Instant::now())).transpose();
         let found = if owes && self.patience.looks() { self.patience.look(until, look) } else { None };
-        match found.transpose().and_then(|found| found.map_or_else(|| self.next(until), |frame| Ok(Some(frame)))) {
+        let heard = match found {
+            Some(found) => found.map(Some),
+            None => self.next(until),
+        };
+        match heard {
             Ok(Some(ToIsolate::Answer { call, is_ok, text })) => Heard::Answer { call, is_ok, text },
             Ok(None) => Heard::Nothing,
             Ok(Some(ToIsolate::Begin { .. })) | Err(Gone) => Heard::Over,
