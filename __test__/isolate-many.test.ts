@@ -23,6 +23,15 @@ for (const mode of modes) {
         assert.isBelow(after - before, process.versions["bun"] === undefined ? 24 : 64, ran.stdout)
       }), 180_000)
 
+    it.live("end with the worker thread that they were begun in", () =>
+      Effect.sync(() => {
+        const ran = spawnSync(process.execPath, [...args, script, "workers", mode], { encoding: "utf8", timeout: 60_000, killSignal: "SIGKILL" })
+        assert.strictEqual(ran.status, 0, ran.stderr)
+        const { left, most } = JSON.parse(ran.stdout) as { readonly most: number; readonly left: ReadonlyArray<unknown> }
+        assert.isAtLeast(most, 2)
+        assert.deepStrictEqual(left, [])
+      }), 70_000)
+
     it.live("of two hundred at once all end, and are never more than the pool's", () =>
       withRuntime({ mode, pool: { warm: 2, max: 6 } }, (runtime) =>
         Effect.gen(function*() {

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
@@ -20,6 +20,12 @@ const frame = (kind: number, numbers: ReadonlyArray<number>, text = "") => {
   for (const [at, number] of numbers.entries()) bytes.writeUInt32LE(number, 5 + 4 * at)
   return Buffer.concat([bytes, Buffer.from(text)])
 }
+
+/** How many files and pipes this process has open. */
+const descriptors = () => readdirSync("/proc/self/fd").length
+
+/** A tool that needs the event loop to answer. */
+const soon = (input: Schema.Json) => Effect.as(Effect.sleep(1), input)
 
 for (const mode of modes) {
   describe(`code in a ${mode}`, () => {
@@ -72,6 +78,39 @@ for (const mode of modes) {
             [true, "ToolError", "No such page.", "CallFailedError", false]
           )
           assert.strictEqual(yield* errorIn(runtime, "const a = 1\nconst f = async () => {\n  await tools.fail()\n}\nawait f()"), "ToolError: No such page.\n    at f (line 3, column 15)\n    at line 5, column 7")
+        })))
+
+    it.live("is told the line and column of its own text, whatever characters are before", () =>
+      withRuntime({ mode }, (runtime) =>
+        Effect.gen(function*() {
+          for (const code of [
+            "const s = '𝒳é€'; foo.bar",
+            "const a: 'é' | '𝒳' = 'é'; foo.bar",
+            "/* é */ const f = (a: 'é𝒳') => { const b: 'é' = 'é'; return foo.bar }\n'𝒳'; f('é𝒳')",
+            "const a = 1\r\nconst b = `é\r\n${a}`; foo.bar",
+            "const a = 1\rconst é = 2; foo.bar"
+          ]) {
+            const before = code.slice(0, code.indexOf("foo")).split(/\r\n|\r|\n/)
+            const place = `line ${before.length}, column ${before.at(-1)!.length + 1}`
+            const [what, at] = (yield* errorIn(runtime, code)).split("\n")
+            assert.strictEqual(what, "ReferenceError: foo is not defined", code)
+            assert.include([`    at ${place}`, `    at f (${place})`], at, code)
+          }
+          assert.strictEqual(yield* errorIn(runtime, "const a = 'é'\rconst b = 'é' +"), "SyntaxError: Unexpected token\n    at line 2, column 16")
+        })))
+
+    it.live("calls tools in a row, each once and in order, and leaves its host to others meanwhile", () =>
+      withRuntime({ mode, maxToolCalls: 2000 }, (runtime) =>
+        Effect.gen(function*() {
+          const seen: Array<unknown> = []
+          let turns = 0
+          const turn = setInterval(() => turns++, 0)
+          const echo = (input: Schema.Json) => Effect.sync(() => (seen.push(input), input))
+          const result = yield* resultIn(runtime, "let sum = 0; for (let n = 0; n < 2000; n++) sum += await (n % 500 === 3 ? tools.slow : tools.echo)(n); return sum", { echo, slow: soon })
+          clearInterval(turn)
+          assert.strictEqual(result, 1999 * 1000)
+          assert.deepStrictEqual(seen, Array.from({ length: 2000 }, (_, n) => n).filter((n) => n % 500 !== 3))
+          assert.isAbove(turns, 10)
         })))
 
     it.live("stops when it is interrupted, whatever it is at, and its tool calls with it [R-000-310]", () =>
@@ -132,6 +171,22 @@ for (const mode of modes) {
           assert.deepStrictEqual([error.message, error.logs], ["TypeError: cannot read property 'b' of null\n    at line 2, column 1", ["a"]])
         })))
 
+    it.live("logs what has no form in JSON as what it is", () =>
+      withRuntime({ mode }, (runtime) =>
+        Effect.gen(function*() {
+          const { logs } = yield* runIn(runtime, "URLSearchParams.prototype.toString = () => 'x'; console.log(new Map([[1, 2]]), [1].values(), new Map().keys(), (async function*() {})(), new URLSearchParams('a=1&b=%20'))")
+          assert.deepStrictEqual(logs, ["Map {1 => 2} [iterator] [iterator] [iterator] \"a=1&b=+\""])
+        })))
+
+    it.live("says that memory ran out where only a promise was told", () =>
+      withRuntime({ mode, memory: 16 * 2 ** 20 }, (runtime) =>
+        Effect.gen(function*() {
+          const { logs, result } = yield* runIn(runtime, "(async () => 'é'.repeat(3e6).normalize('NFD'))(); await tools.echo(1); return 2")
+          assert.strictEqual(result, 2)
+          assert.lengthOf(logs, 1)
+          assert.include(logs[0]!, "nothing handled it. Await each call: The code ran out of memory: it may use 16 MiB.")
+        })))
+
     it.live("finds nothing of another run", () =>
       withRuntime({ mode, pool: { warm: 1, max: 1 } }, (runtime) =>
         Effect.gen(function*() {
@@ -181,6 +236,12 @@ for (const mode of modes) {
         Effect.gen(function*() {
           assert.match(yield* errorIn(runtime, "return tools.echo({ text: tools.echo('x') })"), /^TypeError: The input of tools\["echo"\] is not JSON: input\.text is a promise: await it/)
           assert.match(yield* errorIn(runtime, "return { a: new Error('x') }"), /result\.a is an error: take its message/)
+          for (const iterator of ["new Map().keys()", "[1].values()", "[1].values().map(String)", "(function*() {})()", "(async function*() {})()", "'a'.matchAll(/a/g)"]) {
+            assert.match(yield* errorIn(runtime, `return { a: ${iterator} }`), /result\.a is an iterator: make a list of it with \[\.\.\.iterator\]/, iterator)
+            assert.match(yield* errorIn(runtime, `await tools.echo([${iterator}])`), /input\[0\] is an iterator/, iterator)
+          }
+          assert.match(yield* errorIn(runtime, "return new URLSearchParams('a=1')"), /result is URLSearchParams: make an object of it with Object\.fromEntries/)
+          assert.match(yield* errorIn(runtime, "await tools.echo({ toJSON() {} })"), /is not JSON: its toJSON gives nothing/)
           assert.deepStrictEqual(yield* resultIn(runtime, "return (await Promise.allSettled([tools.fail()]))[0].reason"), { name: "ToolError", message: "No such page.", code: "CallFailedError" })
         })))
 
@@ -213,6 +274,27 @@ describe("a runtime", () => {
         if (has.seccomp && has.landlock) assert.deepStrictEqual(required, Exit.succeed(has))
         else assert.isTrue(Exit.isFailure(required) && Cause.squash(required.cause) instanceof Isolate.UnavailableSandbox)
       })))
+
+  it.live("leaves nothing of the system's with its host once its scope is over", () =>
+    Effect.gen(function*() {
+      for (const mode of modes) {
+        const once = withRuntime({ mode, pool: { warm: 1 } }, (runtime) => resultIn(runtime, "return tools.echo(1)"))
+        yield* once
+        const before = descriptors()
+        for (let n = 0; n < 10; n++) assert.strictEqual(yield* once, 1)
+        // The last of its threads may be about to end.
+        for (let n = 0; n < 100 && descriptors() > before; n++) yield* Effect.sleep(10)
+        assert.isAtMost(descriptors(), before, mode)
+      }
+    }))
+
+  it.live("that is closed runs nothing", () =>
+    Effect.gen(function*() {
+      for (const mode of modes) {
+        const runtime = yield* withRuntime({ mode }, Effect.succeed)
+        assert.strictEqual((yield* Effect.flip(runIn(runtime, "return 1"))).message, "The isolates are closed.")
+      }
+    }))
 
   it.live("that the system does not let open is a failure and no defect", () =>
     Effect.gen(function*() {

@@ -1,7 +1,11 @@
-/** A host of isolates in a process of its own: `many <mode>`, `hold` or `leave`. */
+/** A host of isolates in a process of its own: `many <mode>`, `workers <mode>`, `hold` or `leave`. */
+import { once } from "node:events"
+import { readdirSync, readFileSync } from "node:fs"
+import { Worker } from "node:worker_threads"
 import { Effect, Scope } from "effect"
 import * as Isolate from "../../ts/isolate.ts"
 import { resultIn, runIn, withRuntime } from "../support/isolate.ts"
+import { isolatesOf } from "../support/processes.ts"
 
 const [task, mode] = process.argv.slice(2) as [string, "process" | "thread" | undefined]
 
@@ -45,4 +49,31 @@ const leave = Effect.gen(function*() {
   process.stdout.write(String(yield* resultIn(runtime, "return 1")))
 })
 
-await Effect.runPromise(task === "many" ? many : task === "hold" ? hold : leave)
+/** The name of a thread of this process; nothing where it has just ended. */
+const nameOf = (thread: string) => {
+  try {
+    return readFileSync(`/proc/self/task/${thread}/comm`, "utf8").trim()
+  } catch {
+    return ""
+  }
+}
+
+/** What is left of isolates in this process, by the names of threads and as processes. */
+const left = () => [
+  ...readdirSync("/proc/self/task").map(nameOf).filter((name) => name.startsWith("isolate")),
+  ...isolatesOf(process.pid).map(({ pid }) => pid)
+]
+
+const workers = Effect.promise(async () => {
+  let most = 0
+  for (let n = 0; n < 3; n++) {
+    const worker = new Worker(new URL("worker.mjs", import.meta.url), { execArgv: [], workerData: mode })
+    await once(worker, "message")
+    most = Math.max(most, left().length)
+    await worker.terminate()
+  }
+  for (let n = 0; n < 400 && left().length > 0; n++) await new Promise((resolve) => setTimeout(resolve, 25))
+  process.stdout.write(JSON.stringify({ most, left: left() }))
+})
+
+await Effect.runPromise(task === "many" ? many : task === "workers" ? workers : task === "hold" ? hold : leave)

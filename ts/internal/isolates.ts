@@ -67,12 +67,6 @@ class Opened implements Isolates {
   constructor(options: Binding.IsolateOptions) {
     this.isolates = native.openIsolates(options, (kind, run, first, second, text, lines) => {
       switch (kind) {
-        case "call":
-          return this.runs.get(run)?.call(first, second, text)
-        case "returned":
-          return this.runs.get(run)?.done(resultOf(text, lines))
-        case "failed":
-          return this.runs.get(run)?.done(Effect.fail(codeError(text, lines)))
         case "ready":
           this.isReady = { bits: first }
           break
@@ -81,9 +75,26 @@ class Opened implements Isolates {
           break
         case "closed":
           this.isClosed = true
+          break
+        default:
+          return this.tell({ kind, run, first, second, text, lines })
       }
       for (const look of this.waiting.splice(0)) look()
     })
+  }
+
+  /** Tells a run what happened in it. */
+  private tell({ first, kind, lines, run, second, text }: Binding.Happened): void {
+    const listener = this.runs.get(run)
+    if (listener === undefined) return
+    if (kind === "call") listener.call(first, second, text)
+    else listener.done(kind === "returned" ? resultOf(text, lines) : Effect.fail(codeError(text, lines)))
+  }
+
+  /** Answers a call, and tells what the code does next where it is known at once; after whoever answers, which has not ended yet. */
+  private answer(run: number, call: number, isOk: boolean, text: string): void {
+    const next = this.isolates.answer(run, call, isOk, text)
+    if (next !== null) queueMicrotask(() => this.tell(next))
   }
 
   private hold(): void {
@@ -148,9 +159,9 @@ class Opened implements Isolates {
         const answer = (callId: number, isOk: boolean, text: string): void => {
           if (isOver) return
           const refused = this.isolates.refusal(text.length)
-          if (refused === null) return this.isolates.answer(id, callId, isOk, text)
+          if (refused === null) return this.answer(id, callId, isOk, text)
           const failure: Failure = { code: "InvalidResponseError", message: refused, retryable: false }
-          this.isolates.answer(id, callId, false, JSON.stringify(failure))
+          this.answer(id, callId, false, JSON.stringify(failure))
         }
         const ask = (callId: number, name: string, input: Schema.Json) =>
           Effect.suspend(() => call(name, input)).pipe(
@@ -167,8 +178,10 @@ class Opened implements Isolates {
           )
         const refused = this.isolates.sourceRefusal(code.length)
         if (refused !== null) return resume(Effect.fail(codeError(refused)))
+        const started = this.isolates.start(JSON.stringify(tools), tools.length, code)
+        if (started === null) return resume(Effect.fail(codeError("The isolates are closed.")))
+        const id = started
         this.hold()
-        const id = this.isolates.start(JSON.stringify(tools), tools.length, code)
         this.runs.set(id, {
           call: (callId, tool, text) => {
             const input = read(text)

@@ -12,6 +12,7 @@ pub mod engine;
 pub mod frame;
 pub mod host;
 pub mod limits;
+pub mod patience;
 pub mod sandbox;
 pub mod source;
 mod system;

@@ -10,6 +10,7 @@ use std::time::Instant;
 use toolkit_isolate::engine::{Engine, Heard, Port};
 use toolkit_isolate::frame::{Frames, LONGEST, ToHost, ToIsolate};
 use toolkit_isolate::limits::Limits;
+use toolkit_isolate::patience::Patience;
 use toolkit_isolate::sandbox::{self, Sandbox};
 use toolkit_isolate::source;
 
@@ -48,7 +49,8 @@ fn main() {
 }
 
 fn run(limits: Limits, sandbox: Sandbox) {
-    let pipe = Rc::new(Pipe { out: RefCell::default(), frames: RefCell::new(Frames::new(LONGEST)) });
+    let frames = RefCell::new(Frames::new(LONGEST));
+    let pipe = Rc::new(Pipe { out: RefCell::default(), frames, patience: Patience::default() });
     let engine = Engine::new(limits, pipe.clone());
     pipe.send(&ToHost::Ready(sandbox));
     let Some(ToIsolate::Begin { tools, code }) = pipe.next(None).ok().flatten() else { return };
@@ -65,6 +67,7 @@ fn run(limits: Limits, sandbox: Sandbox) {
 struct Pipe {
     out: RefCell<Vec<u8>>,
     frames: RefCell<Frames>,
+    patience: Patience,
 }
 
 /// The host is gone, or says what is no frame.
@@ -118,9 +121,15 @@ impl Port for Pipe {
         ToHost::Call { call, tool, input }.write(&mut self.out.borrow_mut());
     }
 
-    fn wait(&self, until: Option<Instant>) -> Heard {
+    fn wait(&self, until: Option<Instant>, owes: bool) -> Heard {
         self.flush();
-        match self.next(until) {
+        let look = || self.next(Some(Instant::now())).transpose();
+        let found = if owes && self.patience.looks() { self.patience.look(until, look) } else { None };
+        let heard = match found {
+            Some(found) => found.map(Some),
+            None => self.next(until),
+        };
+        match heard {
             Ok(Some(ToIsolate::Answer { call, is_ok, text })) => Heard::Answer { call, is_ok, text },
             Ok(None) => Heard::Nothing,
             Ok(Some(ToIsolate::Begin { .. })) | Err(Gone) => Heard::Over,

@@ -179,9 +179,58 @@ fn a_host_runs_code_and_tells_what_came_of_it() {
     let run = host.start(r#"["a"]"#.to_owned(), 1, "console.log('x'); return await tools.a(1)".to_owned());
     let Event::Call { run: of, call, tool: 0, input } = told.recv_timeout(PATIENCE).unwrap() else { panic!("no call") };
     assert_eq!((of, input.as_str()), (run, "1"));
-    host.answer(run, call, true, "2".to_owned());
-    let Event::Done { result, logs, .. } = told.recv_timeout(PATIENCE).unwrap() else { panic!("not done") };
+    let next = host.answer(run, call, true, "2".to_owned()).map_or_else(|| told.recv_timeout(PATIENCE), Ok);
+    let Event::Done { result, logs, .. } = next.unwrap() else { panic!("not done") };
     assert_eq!((result, logs), (Ok("2".to_owned()), vec!["x".to_owned()]));
+    close(&host, &told);
+}
+
+#[test]
+fn calls_in_a_row_come_in_their_order_each_once_whether_they_are_given_or_told() {
+    let (host, told) = host(Path::new(PROGRAM));
+    assert!(matches!(told.recv_timeout(PATIENCE), Ok(Event::Ready(_))));
+    let (mut was_given, mut was_told) = (false, false);
+    for _ in 0..6 {
+        let code = "let sum = 0; for (let n = 0; n < 3; n++) sum += await tools.a(n); return sum";
+        let run = host.start(r#"["a"]"#.to_owned(), 1, code.to_owned());
+        let mut given = None;
+        for n in 0..3 {
+            let next = given.take().map_or_else(|| told.recv_timeout(PATIENCE), Ok).unwrap();
+            let Event::Call { run: of, call, input, .. } = next else { panic!("no call: {next:?}") };
+            assert_eq!((of, call, input), (run, n, n.to_string()));
+            given = host.answer(run, call, true, "2".to_owned());
+            was_given |= given.is_some();
+            was_told |= given.is_none();
+        }
+        let next = given.take().map_or_else(|| told.recv_timeout(PATIENCE), Ok).unwrap();
+        let Event::Done { run: of, result, .. } = next else { panic!("not done: {next:?}") };
+        assert_eq!((of, result), (run, Ok("6".to_owned())));
+    }
+    // The caller's thread is let go now and then, whatever this machine is doing.
+    assert!(was_told, "{was_given}");
+    assert!(close(&host, &told).is_empty());
+}
+
+#[test]
+fn an_isolate_that_says_more_than_one_thing_at_once_is_heard_in_order() {
+    let folder = Folder::new("at-once");
+    let call = |call| ToHost::Call { call, tool: 0, input: "1".to_owned() };
+    std::fs::write(folder.0.join("first"), bytes(&[call(0)])).unwrap();
+    // Three calls in answer to one, more than are given at once.
+    std::fs::write(folder.0.join("more"), bytes(&[call(1), call(2), call(3)])).unwrap();
+    let at = folder.0.display();
+    let does = format!(
+        "/bin/cat \"$said\"; head -c 1 > /dev/null; /bin/cat '{at}/first'; head -c 200 > /dev/null; exec /bin/cat '{at}/more' -"
+    );
+    let (host, told) = host_with(&program_that(&folder.0, &bytes(&[ToHost::Ready(NONE)]), &does), 0);
+    let run = host.start(r#"["a"]"#.to_owned(), 1, "return 1".to_owned());
+    while !matches!(told.recv_timeout(PATIENCE).unwrap(), Event::Call { .. }) {}
+    let mut given = host.answer(run, 0, true, format!("\"{}\"", "x".repeat(300)));
+    for n in 1..4 {
+        let next = given.take().map_or_else(|| told.recv_timeout(PATIENCE), Ok).unwrap();
+        assert!(matches!(next, Event::Call { call, .. } if call == n), "{next:?}");
+    }
+    host.interrupt(run);
     close(&host, &told);
 }
 
@@ -362,7 +411,8 @@ fn a_run_that_finds_no_process_waits_until_another_run_has_ended() {
     let second = host.start("[]".to_owned(), 0, "return 2".to_owned());
     std::thread::sleep(Duration::from_millis(200));
     std::os::unix::fs::symlink(PROGRAM, &program).unwrap();
-    host.answer(first, 0, true, "1".to_owned());
+    // Two runs are under way, so that nobody listens to one.
+    assert!(host.answer(first, 0, true, "1".to_owned()).is_none());
     for (expected, text) in [(first, "1"), (second, "2")] {
         let Event::Done { run, result, .. } = told.recv_timeout(PATIENCE).unwrap() else { panic!("not done") };
         assert_eq!((run, result), (expected, Ok(text.to_owned())));
@@ -404,8 +454,9 @@ fn an_isolate_that_does_not_read_its_answers_is_ended() {
     let run = host.start(r#"["a"]"#.to_owned(), 1, "return 1".to_owned());
     while !matches!(told.recv_timeout(PATIENCE).unwrap(), Event::Call { .. }) {}
     // More than a pipe holds and all the answers that there may be.
-    host.answer(run, 0, true, "x".repeat((1 << 20) + 4 * (3 * LIMITS.answer as usize + 64)));
-    let error = done(&told).unwrap_err();
+    let next = host.answer(run, 0, true, "x".repeat((1 << 20) + 4 * (3 * LIMITS.answer as usize + 64)));
+    let Some(Event::Done { result, .. }) = next else { panic!("not done at once") };
+    let error = result.unwrap_err();
     assert!(error.ends_with("it does not read what its calls are answered."), "{error}");
     close(&host, &told);
 }

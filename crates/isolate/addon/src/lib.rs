@@ -54,10 +54,23 @@ pub struct IsolateOptions {
 type Told = FnArgs<(&'static str, u32, u32, u32, String, Vec<String>)>;
 type Tell = ThreadsafeFunction<Told, UnknownReturnValue, Told, Status, false, true>;
 
+/// The same, where it is given and not told.
+#[napi(object, object_from_js = false)]
+pub struct Happened {
+    #[napi(ts_type = "'call' | 'returned' | 'failed'")]
+    pub kind: &'static str,
+    pub run: u32,
+    pub first: u32,
+    pub second: u32,
+    pub text: String,
+    pub lines: Vec<String>,
+}
+
 /// Isolates, and what runs in them.
 #[napi]
 pub struct Isolates {
-    host: Host,
+    /// None once they are closed: what the system gave for them goes back then, and not when somebody collects this.
+    host: Option<Host>,
     limits: Limits,
 }
 
@@ -85,7 +98,7 @@ pub fn open_isolates(options: IsolateOptions, tell: Tell) -> Result<Isolates> {
         tell.call(told(event).into(), ThreadsafeFunctionCallMode::NonBlocking);
     });
     let options = Options { limits, program: options.program.map(Into::into), warm: options.warm as usize };
-    Ok(Isolates { host: Host::open(options, sink)?, limits })
+    Ok(Isolates { host: Some(Host::open(options, sink)?), limits })
 }
 
 fn told(event: Event) -> (&'static str, u32, u32, u32, String, Vec<String>) {
@@ -104,16 +117,18 @@ fn told(event: Event) -> (&'static str, u32, u32, u32, String, Vec<String>) {
 
 #[napi]
 impl Isolates {
-    /// Runs code with tools, a JSON list of so many names, and gives the number of the run.
+    /// Runs code with tools, a JSON list of so many names, and gives the number of the run; null when they are closed.
     #[napi(catch_unwind)]
-    pub fn start(&self, tools: String, count: u32, code: String) -> u32 {
-        self.host.start(tools, count, code)
+    pub fn start(&self, tools: String, count: u32, code: String) -> Option<u32> {
+        Some(self.host.as_ref()?.start(tools, count, code))
     }
 
-    /// Answers a tool call with JSON: of the answer, or of a failure.
+    /// Answers a tool call with JSON: of the answer, or of a failure. What happens next in the run is given, where it does at
+    /// once.
     #[napi(catch_unwind)]
-    pub fn answer(&self, run: u32, call: u32, is_ok: bool, text: String) {
-        self.host.answer(run, call, is_ok, text);
+    pub fn answer(&self, run: u32, call: u32, is_ok: bool, text: String) -> Option<Happened> {
+        let (kind, run, first, second, text, lines) = told(self.host.as_ref()?.answer(run, call, is_ok, text)?);
+        Some(Happened { kind, run, first, second, text, lines })
     }
 
     /// Why an answer of so many UTF-16 units cannot be given to code; null when it can.
@@ -131,12 +146,15 @@ impl Isolates {
     /// Ends a run, which has no further event.
     #[napi(catch_unwind)]
     pub fn interrupt(&self, run: u32) {
-        self.host.interrupt(run);
+        if let Some(host) = &self.host {
+            host.interrupt(run);
+        }
     }
 
     /// Ends all isolates; `closed` is told when they have.
     #[napi(catch_unwind)]
-    pub fn close(&self) {
-        self.host.close();
+    pub fn close(&mut self) {
+        // It closes what it lets go of.
+        self.host = None;
     }
 }

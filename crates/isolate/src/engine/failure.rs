@@ -3,7 +3,7 @@
 
 use crate::Limits;
 use crate::limits::{count, milliseconds};
-use crate::source::Mistake;
+use crate::source::{self, Mistake};
 
 /// The name that the engine knows the code by.
 pub(super) const FILE: &str = "code";
@@ -21,6 +21,15 @@ pub(super) fn mistake(Mistake { message, place }: &Mistake) -> String {
         None => message.clone(),
     }
 }
+
+/// What is said where the engine has no memory: by itself, where that leaves no memory for an error, and where a function of ours
+/// is given a text that there is none for.
+pub(super) const NO_MEMORY: [&str; 4] = [
+    "out of memory",
+    "The code threw null",
+    "The code threw [uninitialized]",
+    "QuickJS library created a unknown error",
+];
 
 /// What is told of a failure, cut where it is too long.
 pub(super) fn cut(mut text: String) -> String {
@@ -42,9 +51,9 @@ pub(super) fn truncate(text: &mut String, most: usize) -> bool {
     true
 }
 
-/// A message with the places of the code in an engine's stack below it. The code has so many lines.
-pub(super) fn with_place(message: &str, stack: &str, lines: usize) -> String {
-    let places = stack.lines().filter_map(|frame| place(frame, lines));
+/// A message with the places of the code in an engine's stack below it. The text is what the engine was given.
+pub(super) fn with_place(message: &str, stack: &str, text: &str) -> String {
+    let places = stack.lines().filter_map(|frame| place(frame, text));
     let mut text = message.to_owned();
     for place in places.take(MOST_PLACES) {
         text.push_str("\n    at ");
@@ -53,9 +62,9 @@ pub(super) fn with_place(message: &str, stack: &str, lines: usize) -> String {
     text
 }
 
-/// A place of the code: `    at name (code:4:5)` or `    at code:4:5`. The code begins on the engine's second line, and has so
-/// many.
-fn place(frame: &str, lines: usize) -> Option<String> {
+/// A place of the code: `    at name (code:4:5)` or `    at code:4:5`. The code begins on the engine's second line and ends before
+/// its last, and columns are bytes to the engine.
+fn place(frame: &str, text: &str) -> Option<String> {
     let frame = frame.trim().strip_prefix("at ")?;
     let (name, place) = match frame.strip_suffix(')').and_then(|inner| inner.rsplit_once(" (")) {
         Some((name, place)) => (name, place),
@@ -66,7 +75,14 @@ fn place(frame: &str, lines: usize) -> Option<String> {
     let column: usize = numbers.next()?.parse().ok()?;
     let line = line.checked_sub(1).filter(|line| *line > 0)?;
     // What the engine finds out at the end of what the code stands in is not within the code.
-    let place = if line > lines { format!("line {lines}") } else { format!("line {line}, column {column}") };
+    let last = source::lines(text).count().saturating_sub(2);
+    let place = match source::lines(text).nth(line) {
+        Some(text) if line <= last => {
+            let before = &text[..text.floor_char_boundary(column.saturating_sub(1))];
+            format!("line {line}, column {}", before.encode_utf16().count() + 1)
+        }
+        _ => format!("line {last}"),
+    };
     Some(match name {
         "" | "<anonymous>" | "<eval>" => place,
         name => format!("{name} ({place})"),

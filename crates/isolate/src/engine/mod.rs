@@ -6,6 +6,7 @@
 pub mod failure;
 mod globals;
 mod memory;
+mod prelude;
 mod rejections;
 
 use std::cell::{Cell, RefCell};
@@ -14,11 +15,12 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use rquickjs::context::EvalOptions;
-use rquickjs::{Context, Ctx, Function, Object, Persistent, Runtime};
+use rquickjs::{Context, Ctx, Function, Runtime};
 
 use crate::limits::{self, Limits};
-use crate::{source, system};
+use crate::{patience, source, system};
 use memory::{Heap, Memory};
+use prelude::Api;
 use rejections::Rejections;
 
 /// How a run reaches its host.
@@ -27,8 +29,8 @@ pub trait Port {
     fn log(&self, line: String);
     /// The code calls a tool, by its place among the names, with an input, JSON.
     fn call(&self, call: u32, tool: u32, input: String);
-    /// Waits for what the host says; as long as until then, where it is said.
-    fn wait(&self, until: Option<Instant>) -> Heard;
+    /// Waits for what the host says; as long as until then, where it is said. Where it owes an answer, that may come at once.
+    fn wait(&self, until: Option<Instant>, owes: bool) -> Heard;
     /// Whether the host has given the run up; asked often.
     fn is_over(&self) -> bool;
 }
@@ -62,12 +64,14 @@ struct Run {
     /// Tool calls under way.
     flying: Cell<u32>,
     timers: RefCell<Timers>,
-    /// How many lines the code has.
-    lines: Cell<usize>,
+    /// What the engine is given of the code.
+    text: RefCell<String>,
     /// What may still be logged; nothing once something was left out.
     log_left: Cell<Option<usize>>,
     /// When it began, by the wall and by the CPU.
     began: Cell<Option<(Instant, Duration)>>,
+    /// CPU time that went into waiting, and not into the code.
+    waited: Cell<Duration>,
     stopped: Cell<Option<Stop>>,
 }
 
@@ -95,15 +99,6 @@ pub struct Engine {
     memory: Rc<Memory>,
 }
 
-/// The functions that the prelude gives.
-struct Api {
-    start: Persistent<Function<'static>>,
-    settle: Persistent<Function<'static>>,
-    fire: Persistent<Function<'static>>,
-    describe: Persistent<Function<'static>>,
-    unsettled: Persistent<Function<'static>>,
-}
-
 /// JavaScript threw something that is still to be caught, or a call into it failed.
 type Thrown = rquickjs::Error;
 
@@ -125,16 +120,17 @@ impl Engine {
             ended: RefCell::default(),
             flying: Cell::new(0),
             timers: RefCell::default(),
-            lines: Cell::new(1),
+            text: RefCell::default(),
             log_left: Cell::new(Some(limits.log as usize)),
             began: Cell::new(None),
+            waited: Cell::default(),
             stopped: Cell::new(None),
         });
         let asked = run.clone();
         runtime.set_interrupt_handler(Some(Box::new(move || asked.is_to_stop())));
         let rejections = Rejections::of(&runtime);
         let context = Context::full(&runtime)?;
-        let api = context.with(|ctx| prelude(&ctx, &run))?;
+        let api = context.with(|ctx| Api::new(&ctx, &run))?;
         Ok(Self { rejections, api, context, runtime, run, memory })
     }
 
@@ -155,8 +151,8 @@ impl Engine {
         if length > run.limits.source as usize {
             return Err(failure::source(length, &run.limits));
         }
-        run.lines.set(code.bytes().filter(|byte| *byte == b'\n').count() + 1);
         let function = source::function(code, levels).map_err(|mistake| failure::mistake(&mistake))?;
+        run.text.replace(function.clone());
         self.start(tools, function)?;
         loop {
             run.is_to_stop();
@@ -177,7 +173,7 @@ impl Engine {
                 }
                 _ => {}
             }
-            match run.port.wait(run.until(timer.map(|(due, _)| due))) {
+            match run.wait(timer.map(|(due, _)| due)) {
                 Heard::Answer { call, is_ok, text } => self.settle(call, is_ok, &text)?,
                 Heard::Nothing => {}
                 Heard::Over => return Err(self.stopped(Stop::Over)),
@@ -248,12 +244,11 @@ impl Engine {
     }
 
     fn failed(&self, message: &str, stack: &str) -> String {
-        // Too little memory for an error is null that is thrown.
-        let is_memory = message.contains("out of memory") || message == "The code threw null";
+        let is_memory = failure::NO_MEMORY.iter().any(|words| message.contains(words));
         if is_memory && self.memory.has_refused() {
             return self.out_of_memory();
         }
-        failure::with_place(message, stack, self.run.lines.get())
+        failure::with_place(message, stack, &self.run.text.borrow())
     }
 
     fn finish(&self, ended: Result<String, (String, String)>) -> Result<String, String> {
@@ -277,7 +272,7 @@ impl Engine {
                 self.api.describe.clone().restore(ctx)?.call::<_, Vec<String>>((reason,))
             });
             if let Ok([message, stack]) = described.as_deref() {
-                let what = failure::with_place(message, stack, self.run.lines.get());
+                let what = self.failed(message, stack);
                 self.run.log(format!("[warn] A promise was rejected and nothing handled it. Await each call: {what}"));
             }
         }
@@ -318,7 +313,9 @@ impl Run {
         let Some((instant, cpu)) = self.began.get() else { return false };
         let stop = if self.port.is_over() {
             Some(Stop::Over)
-        } else if system::thread_cpu_time().saturating_sub(cpu) > Duration::from_millis(self.limits.cpu) {
+        } else if system::thread_cpu_time().saturating_sub(cpu + self.waited.get())
+            > Duration::from_millis(self.limits.cpu)
+        {
             Some(Stop::Cpu)
         } else if instant.elapsed() > Duration::from_millis(self.limits.wall) {
             Some(Stop::Wall)
@@ -327,6 +324,13 @@ impl Run {
         };
         self.stopped.set(self.stopped.get().or(stop));
         self.stopped.get().is_some()
+    }
+
+    fn wait(&self, timer: Option<Instant>) -> Heard {
+        let from = Instant::now();
+        let heard = self.port.wait(self.until(timer), self.flying.get() > 0);
+        self.waited.set(self.waited.get() + patience::of_a_wait(from.elapsed()));
+        heard
     }
 
     /// How long it may wait: for the next timer, and no longer than a run may take.
@@ -353,83 +357,6 @@ impl Run {
         self.log_left.set(left.checked_sub(length));
         self.port.log(line);
     }
-}
-
-/// One function, in parts by what they are about.
-const PRELUDE: &str = concat!(
-    include_str!("prelude/kept.js"),
-    include_str!("prelude/show.js"),
-    include_str!("prelude/tools.js"),
-    include_str!("prelude/console.js"),
-    include_str!("prelude/text.js"),
-    include_str!("prelude/addresses.js"),
-    include_str!("prelude/clone.js"),
-    include_str!("prelude/run.js"),
-);
-
-/// Makes of the engine what code finds.
-fn prelude(ctx: &Ctx<'_>, run: &Rc<Run>) -> Result<Api, Thrown> {
-    let host = Object::new(ctx.clone())?;
-    let with = || run.clone();
-    let of = with();
-    host.set("log", Function::new(ctx.clone(), move |line: String| of.log(line))?)?;
-    let of = with();
-    host.set(
-        "call",
-        Function::new(ctx.clone(), move |call: u32, tool: u32, input: String| {
-            of.flying.set(of.flying.get() + 1);
-            of.port.call(call, tool, input);
-        })?,
-    )?;
-    let of = with();
-    host.set(
-        "timer",
-        Function::new(ctx.clone(), move |id: u32, after: f64| {
-            let due = Instant::now() + Duration::try_from_secs_f64(after / 1000.0).unwrap_or_default();
-            let mut timers = of.timers.borrow_mut();
-            timers.due.insert((due, id));
-            timers.of.insert(id, due);
-        })?,
-    )?;
-    let of = with();
-    host.set(
-        "clear",
-        Function::new(ctx.clone(), move |id: u32| {
-            of.timers.borrow_mut().remove(id);
-        })?,
-    )?;
-    let of = with();
-    host.set("returned", Function::new(ctx.clone(), move |text: String| of.end(Ok(text)))?)?;
-    let of = with();
-    host.set(
-        "failed",
-        Function::new(ctx.clone(), move |message: String, stack: String| of.end(Err((message, stack))))?,
-    )?;
-    globals::add(ctx, &host)?;
-
-    let limits = Object::new(ctx.clone())?;
-    let Limits { calls, concurrent, input, result, log, wall, .. } = run.limits;
-    for (name, value) in
-        [("calls", calls), ("concurrent", concurrent), ("input", input), ("result", result), ("log", log)]
-    {
-        limits.set(name, value)?;
-    }
-    limits.set("failure", failure::LONGEST)?;
-    #[expect(clippy::cast_precision_loss, reason = "milliseconds of a run are far below where it would lose one")]
-    limits.set("wall", wall as f64)?;
-
-    let mut options = EvalOptions::default();
-    options.filename = Some("prelude".to_owned());
-    let make: Function<'_> = ctx.eval_with_options(PRELUDE, options)?;
-    let api: Object<'_> = make.call((host, limits))?;
-    let function = |name: &str| api.get::<_, Function<'_>>(name).map(|function| Persistent::save(ctx, function));
-    Ok(Api {
-        start: function("start")?,
-        settle: function("settle")?,
-        fire: function("fire")?,
-        describe: function("describe")?,
-        unsettled: function("unsettled")?,
-    })
 }
 
 #[cfg(test)]

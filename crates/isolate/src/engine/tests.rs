@@ -22,7 +22,7 @@ impl Port for Script {
     }
 
     /// The tool 0 echoes, the tool 1 fails, the tool 2 never answers, the tool 3 answers what is no JSON.
-    fn wait(&self, until: Option<Instant>) -> Heard {
+    fn wait(&self, until: Option<Instant>, _: bool) -> Heard {
         let mut calls = self.calls.borrow_mut();
         let Some(at) = calls.iter().position(|(_, tool, _)| *tool != 2) else {
             drop(calls);

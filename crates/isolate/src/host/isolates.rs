@@ -1,10 +1,12 @@
 //! The isolates of a host: one state behind a lock, what happens to it, and the thread that watches.
 
 use std::collections::{HashMap, VecDeque};
+use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use super::listen::Listening;
 use super::poll::{self, Poll};
 use super::process::{self, Process};
 use super::run::Run;
@@ -24,6 +26,8 @@ pub(super) struct Shared {
     pub(super) poll: Poll,
     pub(super) orders: Sender<Order>,
     pub(super) state: Mutex<State>,
+    /// Whether whoever listens has something.
+    pub(super) has_heard: AtomicBool,
 }
 
 #[derive(Default)]
@@ -36,6 +40,8 @@ pub(super) struct State {
     pub(super) idle: Vec<u64>,
     /// Ordered, and not ready yet.
     pub(super) starting: usize,
+    /// Those that the starter has not been told of.
+    pub(super) ordered: usize,
     /// Runs without an isolate.
     pub(super) waiting: VecDeque<u32>,
     /// Threads that are to end and have not, and since when.
@@ -48,6 +54,7 @@ pub(super) struct State {
     /// Until when the watch waits; none while it does not, or waits for a wake.
     pub(super) asleep_until: Option<Instant>,
     pub(super) events: Vec<Event>,
+    pub(super) listening: Listening,
 }
 
 /// An isolate.
@@ -71,10 +78,17 @@ impl Shared {
     pub(super) fn with<A>(self: &Arc<Self>, act: impl FnOnce(&Arc<Self>, &mut State) -> A) -> A {
         let mut state = self.state();
         let given = act(self, &mut state);
+        self.keep(&mut state);
         let events = std::mem::take(&mut state.events);
+        let ordered = std::mem::take(&mut state.ordered);
         drop(state);
         for event in events {
             (self.sink)(event);
+        }
+        // After what somebody waits for.
+        for _ in 0..ordered {
+            // The starter is there as long as this is.
+            let _ = self.orders.send(Order::Start);
         }
         given
     }
@@ -89,8 +103,7 @@ impl Shared {
         let wanted = (self.options.warm + state.waiting.len()).max(least);
         for _ in (state.idle.len() + state.starting)..wanted {
             state.starting += 1;
-            // The starter is there as long as this is.
-            let _ = self.orders.send(Order::Start);
+            state.ordered += 1;
         }
     }
 
@@ -129,7 +142,11 @@ impl Shared {
         let Some((id, run)) = held.and_then(|id| Some((id, state.runs.get_mut(&id)?))) else {
             return self.lose(state, key, "it spoke out of turn");
         };
-        run.program = None;
+        if run.program.take().is_some() {
+            // What takes its isolate's place is not made while it begins, which would slow both.
+            self.order(state, 0);
+        }
+        let Some(run) = state.runs.get_mut(&id) else { return };
         match said {
             ToHost::Log(line) if run.takes_log(&line, &self.options.limits) => {}
             ToHost::Call { call, tool, input } if run.takes_call(call, tool, &input, &self.options.limits) => {

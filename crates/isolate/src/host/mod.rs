@@ -8,6 +8,7 @@
 //! greater length than it may; any other word ends it.
 
 mod isolates;
+mod listen;
 mod poll;
 mod process;
 mod run;
@@ -15,6 +16,7 @@ mod starter;
 mod thread;
 
 use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -23,6 +25,7 @@ use crate::frame::ToIsolate;
 use crate::limits::Limits;
 use crate::sandbox::Sandbox;
 use isolates::Shared;
+use listen::Ear;
 use poll::Poll;
 use run::Run;
 use starter::Order;
@@ -66,6 +69,7 @@ const STUCK: Duration = Duration::from_millis(250);
 /// Isolates, and what runs in them.
 pub struct Host {
     shared: Arc<Shared>,
+    ear: Mutex<Ear>,
 }
 
 impl Host {
@@ -76,7 +80,14 @@ impl Host {
     /// The system gives no threads or pipes.
     pub fn open(options: Options, sink: Sink) -> std::io::Result<Self> {
         let (orders, ordered) = channel();
-        let shared = Arc::new(Shared { options, sink, poll: Poll::new()?, orders, state: Mutex::default() });
+        let shared = Arc::new(Shared {
+            options,
+            sink,
+            poll: Poll::new()?,
+            orders,
+            state: Mutex::default(),
+            has_heard: AtomicBool::default(),
+        });
         let starting = shared.clone();
         let starter = std::thread::Builder::new()
             .name("isolates".to_owned())
@@ -94,7 +105,7 @@ impl Host {
             return Err(error);
         }
         shared.with(|shared, state| shared.order(state, 1));
-        Ok(Self { shared })
+        Ok(Self { shared, ear: Mutex::default() })
     }
 
     /// Runs code with tools, a JSON list of so many names. Its events have the number that this gives.
@@ -120,24 +131,36 @@ impl Host {
             state.runs.insert(id, run);
             state.waiting.push_back(id);
             shared.assign(state);
-            shared.order(state, 0);
+            if state.idle.is_empty() {
+                shared.order(state, 0);
+            }
             id
         })
     }
 
-    /// Answers a tool call of a run. One that is over hears nothing.
-    pub fn answer(&self, run: u32, call: u32, is_ok: bool, text: String) {
-        self.shared.with(|shared, state| {
-            let Some(held) = state.runs.get_mut(&run) else { return };
+    /// Answers a tool call of a run. One that is over hears nothing. What the code does next is given where it does it at once,
+    /// and is told where not.
+    #[must_use]
+    pub fn answer(&self, run: u32, call: u32, is_ok: bool, text: String) -> Option<Event> {
+        // Somebody else listens already.
+        let mut ear = self.ear.try_lock().ok();
+        let listened = self.shared.with(|shared, state| {
+            let held = state.runs.get_mut(&run)?;
             if !held.answers(call) {
-                return;
+                return None;
             }
-            let Some(key) = held.worker else { return };
-            let Some(worker) = state.workers.get_mut(&key) else { return };
-            if !worker.send(&shared.poll, ToIsolate::Answer { call, is_ok, text }) {
+            let key = held.worker?;
+            let listens = ear.as_mut().is_some_and(|ear| ear.begins(shared, state, run, key));
+            let is_sent = state
+                .workers
+                .get_mut(&key)
+                .is_some_and(|worker| worker.send(&shared.poll, ToIsolate::Answer { call, is_ok, text }));
+            if !is_sent {
                 shared.lose(state, key, "it does not read what its calls are answered");
             }
+            listens.then_some(())
         });
+        ear.as_mut().zip(listened).and_then(|(ear, ())| ear.listen(&self.shared))
     }
 
     /// Ends a run that nobody waits for any more. It has no further event.

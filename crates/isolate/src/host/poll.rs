@@ -44,6 +44,11 @@ impl Poll {
         self.control(libc::EPOLL_CTL_ADD, pipe, key, 0)
     }
 
+    /// Leaves a pipe that is read from to somebody else, or takes it back.
+    pub(super) fn leave(&self, pipe: &impl AsRawFd, key: u64, leaves: bool) -> Result<()> {
+        self.control(libc::EPOLL_CTL_MOD, pipe, key, if leaves { 0 } else { libc::EPOLLIN })
+    }
+
     /// Waits, once, for a pipe to take more.
     pub(super) fn wait_for_room(&self, pipe: &impl AsRawFd, key: u64) -> Result<()> {
         self.control(libc::EPOLL_CTL_MOD, pipe, key, libc::EPOLLOUT | libc::EPOLLONESHOT)

@@ -91,6 +91,11 @@ impl Process {
         self.out.shrink_to(64 * 1024);
     }
 
+    /// Has somebody else read it than the watch, or the watch again.
+    pub(super) fn leave(&self, poll: &Poll, leaves: bool) -> bool {
+        poll.leave(&self.from, 2 * self.key, leaves).is_ok()
+    }
+
     /// Reads what is there, up to a piece's length, and says whether more can come.
     pub(super) fn read(&mut self, bytes: &mut [u8]) -> bool {
         match self.from.read(bytes) {

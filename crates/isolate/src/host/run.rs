@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::engine::failure;
 use crate::limits::Limits;
-use crate::system;
+use crate::{patience, system};
 
 /// What the notes take, in bytes, that say where the logs were cut and which calls were stopped.
 const NOTES: usize = 16 * 1024;
@@ -87,7 +87,9 @@ impl Run {
         if now < self.look {
             return None;
         }
-        let most = Duration::from_millis(limits.cpu) + GRACE;
+        // While it waits it is awake for a while, which is not the code's time.
+        let answered = self.next_call.saturating_sub(u32::try_from(self.calls.len()).unwrap_or(u32::MAX));
+        let most = Duration::from_millis(limits.cpu) + GRACE + patience::of_answers(answered);
         // A clock that is gone was of an isolate that is about to say that it has ended.
         let used = self.cpu.and_then(|(clock, began)| system::cpu_time(clock)?.checked_sub(began)).unwrap_or_default();
         if used >= most {
@@ -118,6 +120,11 @@ impl Run {
             self.calls.insert(call);
         }
         takes
+    }
+
+    /// Whether all its calls are answered.
+    pub(super) fn owes_nothing(&self) -> bool {
+        self.calls.is_empty()
     }
 
     /// Whether a call waits for an answer, which it does only once.
@@ -158,7 +165,7 @@ mod tests {
     /// No clock is held to anything here but that it goes on: what is checked is when the host means to look.
     #[test]
     fn a_run_is_looked_at_before_it_can_be_a_hundred_milliseconds_past_a_limit() {
-        let most = Duration::from_millis(LIMITS.cpu) + GRACE;
+        let most = Duration::from_millis(LIMITS.cpu) + GRACE + patience::of_answers(0);
         assert!(GRACE + Duration::from_millis(1) < Duration::from_millis(100));
         let mut run = begun(&LIMITS);
         // Code that does nothing but compute takes no more CPU time than there is time.

@@ -3,13 +3,14 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use super::isolates::Shared;
 use crate::engine::{Engine, Heard, Port};
 use crate::frame::{ToHost, ToIsolate};
+use crate::patience::Patience;
 use crate::sandbox::Sandbox;
 use crate::{source, system};
 
@@ -59,7 +60,7 @@ impl Thread {
 }
 
 fn run(shared: &Arc<Shared>, key: u64, from: Receiver<ToIsolate>, is_over: Arc<AtomicBool>) {
-    let port = Rc::new(Channel { shared: shared.clone(), key, from, is_over });
+    let port = Rc::new(Channel { shared: shared.clone(), key, from, is_over, patience: Patience::default() });
     let engine = Engine::new(shared.options.limits, port.clone());
     port.say(ToHost::Ready(Sandbox::default()));
     let Ok(ToIsolate::Begin { tools, code }) = port.from.recv() else { return };
@@ -75,6 +76,7 @@ struct Channel {
     key: u64,
     from: Receiver<ToIsolate>,
     is_over: Arc<AtomicBool>,
+    patience: Patience,
 }
 
 impl Channel {
@@ -92,10 +94,17 @@ impl Port for Channel {
         self.say(ToHost::Call { call, tool, input });
     }
 
-    fn wait(&self, until: Option<Instant>) -> Heard {
-        let heard = match until {
-            Some(until) => self.from.recv_timeout(until.saturating_duration_since(Instant::now())),
-            None => self.from.recv().map_err(|_| RecvTimeoutError::Disconnected),
+    fn wait(&self, until: Option<Instant>, owes: bool) -> Heard {
+        let look = || match self.from.try_recv() {
+            Ok(frame) => Some(Ok(frame)),
+            Err(TryRecvError::Disconnected) => Some(Err(RecvTimeoutError::Disconnected)),
+            Err(TryRecvError::Empty) => None,
+        };
+        let found = if owes && self.patience.looks() { self.patience.look(until, look) } else { None };
+        let heard = match (found, until) {
+            (Some(found), _) => found,
+            (None, Some(until)) => self.from.recv_timeout(until.saturating_duration_since(Instant::now())),
+            (None, None) => self.from.recv().map_err(|_| RecvTimeoutError::Disconnected),
         };
         match heard {
             Ok(ToIsolate::Answer { call, is_ok, text }) => Heard::Answer { call, is_ok, text },

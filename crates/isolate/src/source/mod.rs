@@ -107,6 +107,17 @@ fn read(code: &str) -> Result<String, Mistake> {
     }
 }
 
+/// The lines of a text, as editors and the engine count them.
+pub(crate) fn lines(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = Some(text);
+    std::iter::from_fn(move || {
+        let text = rest?;
+        let Some(at) = text.find(['\n', '\r']) else { return rest.take() };
+        rest = Some(&text[at + if text[at..].starts_with("\r\n") { 2 } else { 1 }..]);
+        Some(&text[..at])
+    })
+}
+
 /// Where the function of the code ends.
 fn end(program: &Program<'_>) -> Option<u32> {
     let Some(Statement::ExpressionStatement(statement)) = program.body.first() else { return None };
@@ -148,8 +159,8 @@ fn mistake(code: &str, message: &str, at: Option<u32>) -> Mistake {
         let before = (at as usize).saturating_sub(BEFORE.len()).min(code.len());
         // What is wrong only at the end of the text is wrong at the end of the code.
         let before = &code[..code.floor_char_boundary(before)];
-        let line = before.bytes().filter(|byte| *byte == b'\n').count() + 1;
-        let column = before.rsplit('\n').next().unwrap_or_default().encode_utf16().count() + 1;
+        let line = lines(before).count();
+        let column = lines(before).last().unwrap_or_default().encode_utf16().count() + 1;
         (line, column)
     });
     Mistake { message: message.to_owned(), place }

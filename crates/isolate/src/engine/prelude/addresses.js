@@ -188,6 +188,8 @@
       return "URL"
     }
   }
+  const searchParamsPrototype = URLSearchParams.prototype
+  const searchParamsText = searchParamsPrototype.toString
   const { change, part } = URL
   const urlPrototype = URL.prototype
   delete URL.change

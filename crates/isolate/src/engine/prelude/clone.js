@@ -1,6 +1,10 @@
   // structuredClone
+  const boxed = [booleanValue, numberValue, stringValue, bigIntValue]
   const clonable = (what) => new DOMException(what + " cannot be cloned", "DataCloneError")
-  const structuredClone = (value, options = undefined) => {
+  /** The errors that a clone is one of as well. */
+  const faults = { __proto__: null, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError }
+  const structuredClone = function(value, options = undefined) {
+    if (arguments.length === 0) throw new TypeError("structuredClone takes a value")
     if (options?.transfer !== undefined && options.transfer.length > 0) throw clonable("What is transferred")
     const seen = new Map()
     const keep = (from, to) => {
@@ -48,14 +52,16 @@
       }
       if (isView(from)) return keep(from, new DataView(buffer(apply(viewBuffer, from, [])), apply(viewOffset, from, []), apply(viewBytes, from, [])))
       if (isError(from)) {
-        const to = keep(from, new Error(String(from.message)))
-        define(to, "name", String(from.name))
+        const name = String(from.name)
+        const to = keep(from, new (faults[name] ?? Error)(String(from.message)))
         define(to, "stack", from.stack)
         if (from.cause !== undefined) define(to, "cause", clone(from.cause))
         return to
       }
-      if (takes(booleanValue, from) || takes(numberValue, from) || takes(stringValue, from)) return keep(from, new Object_(from.valueOf()))
+      for (let at = 0; at < boxed.length; at++) if (takes(boxed[at], from)) return keep(from, new Object_(apply(boxed[at], from, [])))
+      if (takes(symbolValue, from)) throw clonable("A symbol")
       if (isPromise(from)) throw clonable("A promise")
+      if (isClosed(from)) throw clonable(isIterator(from) ? "An iterator" : "A weak reference")
       return members(from, keep(from, {}))
     }
     return clone(value)

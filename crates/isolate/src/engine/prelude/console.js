@@ -51,10 +51,12 @@
     return id
   }
   const clearTimeout = (id) => {
-    if (typeof id !== "number" || timers[id] === undefined) return
-    delete timers[id]
+    // A place that was kept as text is one as well.
+    const at = typeof id === "string" ? +id : id
+    if (typeof at !== "number" || timers[at] === undefined) return
+    delete timers[at]
     waiting--
-    host.clear(id)
+    host.clear(at)
   }
   const fire = (id) => {
     const timer = timers[id]

@@ -50,6 +50,8 @@
   const setSize = getter(Set.prototype, "size")
   const regExpSource = getter(RegExp.prototype, "source")
   const regExpFlags = getter(RegExp.prototype, "flags")
+  const bigIntValue = BigInt.prototype.valueOf
+  const symbolValue = Symbol.prototype.valueOf
   const symbolToString = Symbol.prototype.toString
   const booleanValue = Boolean.prototype.valueOf
   const numberValue = Number.prototype.valueOf
@@ -74,6 +76,15 @@
   const aggregateErrorPrototype = AggregateError.prototype
   const domExceptionPrototype = DOMException.prototype
   const { isError } = Error
+  /** What has a state that nothing else can be given, and shows none of it. */
+  const iteratorPrototype = globalThis.Iterator.prototype
+  const asyncIteratorPrototype = getPrototypeOf(getPrototypeOf(getPrototypeOf((async function*() {})())))
+  const isIterator = (value) => is(iteratorPrototype, value) || is(asyncIteratorPrototype, value)
+  const closed = [WeakMap.prototype, WeakSet.prototype, WeakRef.prototype, FinalizationRegistry.prototype]
+  const isClosed = (value) => {
+    for (let at = 0; at < closed.length; at++) if (is(closed[at], value)) return true
+    return isIterator(value)
+  }
   /** What is thrown for what went wrong: an error of the language's, or one of the web's, which is none to it. */
   const isFault = (value) => isError(value) || (isObject(value) && is(domExceptionPrototype, value))
   const typedArrays = create(null)

@@ -23,6 +23,8 @@
       if (isRegExp(value)) return ("/" + apply(regExpSource, value, []) + "/" + apply(regExpFlags, value, []))
       if (isPromise(value)) return "[promise]"
       if (value === tools) return "[tools]"
+      if (isIterator(value)) return "[iterator]"
+      if (is(searchParamsPrototype, value)) return quoted(apply(searchParamsText, value, []))
       if (is(urlPrototype, value)) return quoted(part(value, 0))
     }
     apply(setAdd, state.above, [value])

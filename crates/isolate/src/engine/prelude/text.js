@@ -18,6 +18,7 @@
       return host.encode(apply(toWellFormed, String(text), []))
     }
     encodeInto(text, into) {
+      if (apply(typedName, into, []) !== "Uint8Array") throw new TypeError("encodeInto takes a Uint8Array")
       const bytes = bytesOf(into)
       const source = apply(toWellFormed, String(text), [])
       const encoded = host.encode(source)
@@ -28,6 +29,7 @@
       return { read: fits ? source.length : host.decode(whole, false, false)[0].length, written }
     }
   }
+  const mostPiece = 2 ** 18
   class TextDecoder {
     #fatal
     #ignoreBOM
@@ -61,19 +63,23 @@
         bytes = joined
       }
       this.#rest = new Uint8Array(0)
-      const decoded = host.decode(bytes, this.#fatal, isMore)
-      if (decoded === undefined) {
-        this.#isStart = true
-        throw new TypeError("What is decoded is not UTF-8")
+      const buffer = apply(typedBuffer, bytes, [])
+      const end = apply(typedOffset, bytes, []) + apply(typedLength, bytes, [])
+      let at = end - apply(typedLength, bytes, [])
+      let text = ""
+      // In pieces, since what the host makes of one is not counted as the code's memory.
+      for (let isLast = false; !isLast;) {
+        isLast = end - at <= mostPiece
+        const piece = new Uint8Array(buffer, at, isLast ? end - at : mostPiece)
+        const decoded = host.decode(piece, this.#fatal, isMore || !isLast)
+        if (decoded === undefined) {
+          this.#isStart = true
+          throw new TypeError("What is decoded is not UTF-8")
+        }
+        text += decoded[0]
+        at += apply(typedLength, piece, []) - decoded[1]
       }
-      let text = decoded[0]
-      if (isMore && decoded[1] > 0) {
-        const length = apply(typedLength, bytes, [])
-        this.#rest = new Uint8Array(apply(bufferSlice, apply(typedBuffer, bytes, []), [
-          apply(typedOffset, bytes, []) + length - decoded[1],
-          apply(typedOffset, bytes, []) + length
-        ]))
-      }
+      if (at < end) this.#rest = new Uint8Array(apply(bufferSlice, buffer, [at, end]))
       if (this.#isStart && text !== "") {
         if (!this.#ignoreBOM && text[0] === "\ufeff") text = apply(slice, text, [1])
         this.#isStart = false

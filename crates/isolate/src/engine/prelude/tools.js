@@ -30,6 +30,8 @@
       if (isPromise(value)) return path + " is a promise: await it"
       if (isMap(value)) return path + " is a Map: make an object of it with Object.fromEntries"
       if (isSet(value)) return path + " is a Set: make a list of it with [...set]"
+      if (isIterator(value)) return path + " is an iterator: make a list of it with [...iterator]"
+      if (is(searchParamsPrototype, value)) return path + " is URLSearchParams: make an object of it with Object.fromEntries"
       // Numbers of a list of bytes are many, and none of them is lost.
       if (apply(typedName, value, []) !== undefined) return undefined
       if (isFault(value)) return path + " is an error: take its message"
@@ -52,7 +54,7 @@
       if (isMemory(error)) throw error
       throw new TypeError("The input of " + toolName(tool) + " is not JSON: " + (isError(error) ? error.message : shown(error)))
     }
-    if (text === undefined) throw new TypeError("The input of " + toolName(tool) + " is not JSON: it is a " + (typeof input))
+    if (text === undefined) throw new TypeError("The input of " + toolName(tool) + " is not JSON: " + (isObject(input) ? "its toJSON gives nothing" : "it is a " + (typeof input)))
     if (text.length > limits.input) {
       throw new RangeError("The input of " + toolName(tool) + " is " + text.length + " characters of JSON, more than the " + limits.input + " that a tool call may have")
     }
