@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { isolatesOf } from "./support/processes.ts"
-import { modes, resultIn, runIn, withRuntime } from "./support/isolate.ts"
+import { held, modes, resultIn, runIn, withRuntime } from "./support/isolate.ts"
 import { bottomless, curious, endless, greedy, type Hostile } from "./isolate/hostile-programs.ts"
 
 const options = {
@@ -74,10 +74,10 @@ describe("the processes of isolates", () => {
     withRuntime({ pool: { warm: 3 } }, (runtime) =>
       Effect.gen(function*() {
         assert.strictEqual(yield* resultIn(runtime, "return 1"), 1)
-        yield* Effect.sleep(300)
-        const idle = isolatesOf(process.pid).filter(({ state }) => state !== "Z")
-        assert.isAtLeast(idle.length, 1)
-        for (const { pid } of idle) process.kill(pid, "SIGKILL")
+        const idle = () => isolatesOf(process.pid).filter(({ state }) => state !== "Z")
+        for (let n = 0; n < 400 && idle().length < 3; n++) yield* Effect.sleep(25)
+        assert.isAtLeast(idle().length, 3)
+        for (const { pid } of idle()) process.kill(pid, "SIGKILL")
         // At once, so that it may be given to one that is not known to have ended.
         assert.deepStrictEqual(yield* Effect.all([resultIn(runtime, "return 2"), resultIn(runtime, "return tools.echo(3)")], { concurrency: 2 }), [2, 3])
       })))
@@ -93,12 +93,10 @@ describe("the processes of isolates", () => {
       const before = isolatesOf(process.pid).length
       const seen = yield* withRuntime({ ...options, cpu: "10 seconds", pool: { warm: 3 } }, (runtime) =>
         Effect.gen(function*() {
-          yield* Effect.forkScoped(Effect.exit(runIn(runtime, "for (;;) {}")))
-          yield* Effect.forkScoped(Effect.exit(runIn(runtime, "await tools.hang()")))
-          yield* resultIn(runtime, "return 1")
+          yield* held(runtime)
           return isolatesOf(process.pid).length
         }))
-      assert.isAbove(seen, before)
+      assert.isAtLeast(seen, before + 2)
       assert.strictEqual(isolatesOf(process.pid).length, before)
     }))
 })

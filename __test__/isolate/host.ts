@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { Worker } from "node:worker_threads"
 import { Effect, Scope } from "effect"
 import * as Isolate from "../../ts/isolate.ts"
-import { resultIn, runIn, withRuntime } from "../support/isolate.ts"
+import { held, resultIn, withRuntime } from "../support/isolate.ts"
 import { isolatesOf } from "../support/processes.ts"
 
 const [task, mode] = process.argv.slice(2) as [string, "process" | "thread" | undefined]
@@ -36,9 +36,7 @@ const many = withRuntime({ mode, pool: { warm: 2, max: 4 } }, (runtime) =>
 
 const hold = withRuntime({ cpu: "1 minute" }, (runtime) =>
   Effect.gen(function*() {
-    yield* Effect.forkScoped(Effect.exit(runIn(runtime, "for (;;) {}")))
-    yield* Effect.forkScoped(Effect.exit(runIn(runtime, "await tools.hang()")))
-    yield* resultIn(runtime, "return 1")
+    yield* held(runtime)
     process.stdout.write("ready\n")
     yield* Effect.sleep("1 minute")
   }))

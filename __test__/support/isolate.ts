@@ -1,6 +1,6 @@
 /** Runs code in isolates of both modes, for the tests of `toolkit-native/isolate`. */
 import { assert } from "@effect/vitest"
-import { Effect, type Schema, type Scope } from "effect"
+import { Deferred, Effect, type Schema, type Scope } from "effect"
 import type { CodeRuntime, ToolSource } from "../../ts/index.ts"
 import * as Isolate from "../../ts/isolate.ts"
 
@@ -40,3 +40,13 @@ export const withRuntime = <A, E>(
   options: Isolate.Options,
   use: (runtime: Isolate.IsolateRuntime) => Effect.Effect<A, E, Scope.Scope>
 ): Effect.Effect<A, E | Isolate.UnavailableSandbox> => Effect.scoped(Effect.flatMap(Isolate.make(options), use))
+
+/** Runs code that computes for ever, and code that waits for ever, until the scope ends. Both have begun when this ends. */
+export const held = (runtime: CodeRuntime.CodeRuntime): Effect.Effect<void, never, Scope.Scope> =>
+  Effect.forEach(["for (;;) {}", "await tools.hang()"], (code) =>
+    Effect.gen(function*() {
+      const begun = yield* Deferred.make<void>()
+      const begin = () => Effect.as(Deferred.succeed(begun, undefined), null)
+      yield* Effect.forkScoped(Effect.exit(runIn(runtime, `await tools.begin(); ${code}`, { ...echoing, begin })))
+      yield* Deferred.await(begun)
+    }), { discard: true })
