@@ -69,15 +69,16 @@ const signal = () =>
     return all.length > 0
   })
 
+const living = () => isolatesOf(process.pid).filter(({ state }) => state !== "Z")
+
 describe("the processes of isolates", () => {
   it.live("that are ended while they have nothing to do end no run", () =>
     withRuntime({ pool: { warm: 3 } }, (runtime) =>
       Effect.gen(function*() {
         assert.strictEqual(yield* resultIn(runtime, "return 1"), 1)
-        const idle = () => isolatesOf(process.pid).filter(({ state }) => state !== "Z")
-        for (let n = 0; n < 400 && idle().length < 3; n++) yield* Effect.sleep(25)
-        assert.isAtLeast(idle().length, 3)
-        for (const { pid } of idle()) process.kill(pid, "SIGKILL")
+        for (let n = 0; n < 400 && living().length < 3; n++) yield* Effect.sleep(25)
+        assert.isAtLeast(living().length, 3)
+        for (const { pid } of living()) process.kill(pid, "SIGKILL")
         // At once, so that it may be given to one that is not known to have ended.
         assert.deepStrictEqual(yield* Effect.all([resultIn(runtime, "return 2"), resultIn(runtime, "return tools.echo(3)")], { concurrency: 2 }), [2, 3])
       })))
