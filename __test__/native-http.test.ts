@@ -1,5 +1,6 @@
 /** What FetchHttpClient does, row by row, and that ours does the same: each test runs over both, unless it says why not. */
 import type { Socket } from "node:net"
+import { runInNewContext } from "node:vm"
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Deferred, Effect, Exit, Fiber, Layer, Option, Ref, Scope, Stream } from "effect"
@@ -587,6 +588,31 @@ describe("native-http", () => {
         assert.strictEqual(tag, "TransportError")
         assert.include(text, length === 2 ? "longer than was said" : "shorter than was said")
       }
+      // The connection reads no further than was said, so a piece that begins there is seen by nobody else.
+      const pieces = (...all: ReadonlyArray<Uint8Array>) => (contentLength: number) =>
+        post(url).pipe(HttpClientRequest.bodyStream(Stream.make(...all as [Uint8Array]), { contentLength }))
+      assert.include((yield* reasonOf(execute(pieces(bytes("ab"), bytes("c"))(2)))).text, "longer than was said")
+      assert.lengthOf((yield* seenBy(pieces(new Uint8Array(2 ** 17), new Uint8Array(1))(2 ** 17 + 1))).body, 2 ** 17 + 1)
+    }).pipe(Effect.provide(ours)))
+
+  it.live("sends bytes of another realm", () =>
+    Effect.gen(function*() {
+      const url = yield* echo
+      const foreign = runInNewContext("new Uint8Array([97, 98])") as Uint8Array
+      for (const body of [HttpBody.uint8Array(foreign), HttpBody.raw(foreign), HttpBody.stream(Stream.make(foreign))]) {
+        assert.strictEqual((yield* seenBy(post(url).pipe(HttpClientRequest.setBody(body)))).body, "ab", body._tag)
+      }
+    }).pipe(Effect.provide(ours)))
+
+  it.live("follows to a GET whatever becomes of a stream that was the body before", () =>
+    Effect.gen(function*() {
+      const url = yield* served((request, response) => {
+        if (request.method === "POST") response.writeHead(303, { location: "/", "content-length": 0 }).end()
+        else setTimeout(() => response.end("got"), 300)
+      })
+      const body = Stream.concat(Stream.make(bytes("a")), Stream.fromEffect(Effect.delay(Effect.fail(new Error("no more")), 100)))
+      const sent = post(url).pipe(HttpClientRequest.bodyStream(body))
+      assert.strictEqual(yield* Effect.flatMap(execute(sent), ({ text }) => text), "got")
     }).pipe(Effect.provide(ours)))
 
   it.live("sends a stream that is said to be empty, and is not, with all that is in it", () =>

@@ -31,7 +31,7 @@ export declare class HttpConnections {
   /** Asks for what there is of an answer's body, or for all of it. What is there is given as in an event, and else will be told. */
   read(request: number, all: boolean): Array<number | string | ArrayBuffer | undefined> | null
   /**
-   * Writes a piece of a request's body, and says whether there is room for more: 0 never again, 1 yes, 2 when it is told. The round
+   * Writes a piece of a request's body, and says whether there is room for more: 0 never again, 1 yes, 2 when it is told, 3 it is more than was said. The round
    * is how many times it was wanted once more.
    */
   write(request: number, round: number, piece: Uint8Array): number

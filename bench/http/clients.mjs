@@ -88,7 +88,7 @@ const openAddon = async ({ origin }) => {
   const list = Object.entries(headers).flat()
   return promised((size) =>
     new Promise((resolve, reject) => {
-      const exchange = connections.send("POST", `${origin}/${size}`, list, body)
+      const exchange = connections.send("POST", `${origin}/${size}`, list, body, false)
       exchange.head((head) => {
         if (head instanceof Error) return reject(head)
         if (head.isEnd) return resolve(head.whole?.byteLength ?? 0)

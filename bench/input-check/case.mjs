@@ -20,6 +20,11 @@ const engines = {
       return Effect.isEffect(outcome) ? Effect.runPromise(outcome).then((refused) => refused === undefined) : false
     }
   },
+  oursApart: async () => {
+    const build = await engines.ours()
+    let at = 0
+    return (schema) => build({ ...schema, $comment: String(at++) })
+  },
   effect: async () => {
     const { JsonSchema, Result, Schema, SchemaRepresentation } = await import("effect")
     return (schema) => {

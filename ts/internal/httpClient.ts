@@ -7,7 +7,7 @@ import * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Stream from "effect/Stream"
 import { type Connections, type Exchange, Fault } from "./httpConnections.ts"
-import { contentOf, isDetached } from "./httpContent.ts"
+import { contentOf, isBytes, isDetached } from "./httpContent.ts"
 import { NativeResponse } from "./httpResponse.ts"
 
 const failed = (request: HttpClientRequest.HttpClientRequest, cause: Fault): Effect.Effect<never, HttpClientError.HttpClientError> =>
@@ -24,11 +24,12 @@ const awaitRoom = (exchange: Exchange): Effect.Effect<boolean> =>
 /** Writes a piece of a body, and says whether more is wanted, once it is. */
 const write = (exchange: Exchange, round: number, bytes: Uint8Array): Effect.Effect<boolean> =>
   Effect.suspend(() => {
-    if (!(bytes instanceof Uint8Array)) return Effect.die(new TypeError("a stream that is a body has to give Uint8Arrays"))
+    if (!isBytes(bytes)) return Effect.die(new TypeError("a stream that is a body has to give Uint8Arrays"))
     if (bytes.byteLength === 0) {
       return isDetached(bytes) ? Effect.die(new TypeError("a stream that is a body gave bytes that were handed to somebody else")) : Effect.succeed(true)
     }
     const room = exchange.write(round, bytes)
+    if (room === "excess") return Effect.die(new Fault("ERR_BODY", "the body of the request was not sent to its end: it is longer than was said"))
     return room === "later" ? awaitRoom(exchange) : Effect.succeed(room === "more")
   })
 
@@ -39,8 +40,10 @@ const writeAll = (exchange: Exchange, round: number, stream: Stream.Stream<Uint8
       Effect.matchCause({
         onSuccess: () => exchange.finish(round),
         onFailure: (cause) => {
+          const failure = Cause.squash(cause)
+          if (failure instanceof Fault) return exchange.fail(round, failure)
           const fault = new Fault("ERR_BODY", "the body of the request failed")
-          fault.cause = Cause.squash(cause)
+          fault.cause = failure
           exchange.fail(round, fault)
         }
       })

@@ -19,17 +19,11 @@ export class Fault extends Error {
 const closed = () => new Fault("ERR_CLOSED", "the client is closed")
 const readAlready = () => new Fault("ERR_BODY_READ", "the body has been read already")
 
-/** Does something for each, also where it throws for some: what is thrown by whoever listens must not cost others what they wait for. */
-const forEach = <A>(all: Iterable<A>, action: (one: A) => void): void => {
-  const thrown: Array<unknown> = []
-  for (const one of all) {
-    try {
-      action(one)
-    } catch (cause) {
-      thrown.push(cause)
-    }
-  }
-  for (const cause of thrown) {
+/** Does something that may throw: what whoever listens throws must not cost others what they wait for. */
+const attempt = (action: () => void): void => {
+  try {
+    action()
+  } catch (cause) {
     queueMicrotask(() => {
       throw cause
     })
@@ -68,10 +62,11 @@ const hasFailed = 1 << 18
 export class Exchange {
   readonly connections: Connections
   readonly number: number
-  /** Why it is over, when it is. */
-  private ended: Fault | undefined
-  /** How many times its body was to be written once more. */
+  /** Why it is over, when it is. What most answers come to is made only for who asks. */
+  private ended: Fault | (() => Fault) | undefined
+  /** How many times its body was to be written once more, and whether it is wanted. */
   private round = 0
+  private isWanted = true
   private onHead: ((head: Head | Fault) => void) | undefined
   private onBody: ((piece: Piece) => void) | undefined
   private onRoom: ((isWanted: boolean) => void) | undefined
@@ -103,7 +98,7 @@ export class Exchange {
     const { left } = this
     this.left = undefined
     if (left !== undefined) listener(left)
-    else if (this.ended !== undefined) listener(this.ended)
+    else if (this.ended !== undefined) listener(typeof this.ended === "function" ? this.ended() : this.ended)
     else {
       const values = this.isAsked ? null : this.connections.binding.read(this.number, all)
       if (values !== null) listener(this.piece(values, 0))
@@ -126,10 +121,10 @@ export class Exchange {
     begin(0)
   }
 
-  /** Writes a piece of the request's body: whether more is wanted at once, later, or not at all. */
-  write(round: number, bytes: Uint8Array): "more" | "later" | "over" {
+  /** Writes a piece of the request's body: whether more is wanted at once, later, or not at all, or it is more than was said. */
+  write(round: number, bytes: Uint8Array): "more" | "later" | "over" | "excess" {
     if (this.isOver) return "over"
-    return (["over", "more", "later"] as const)[this.connections.binding.write(this.number, round, bytes)]!
+    return (["over", "more", "later", "excess"] as const)[this.connections.binding.write(this.number, round, bytes)]!
   }
 
   /** Waits until there is room in the request's body, or none is wanted; can be told to wait no more. */
@@ -150,9 +145,9 @@ export class Exchange {
     if (!this.isOver) this.connections.binding.finish(this.number, round)
   }
 
-  /** Ends it where its body fails, unless another writing of it has begun. */
+  /** Ends it where its body fails, unless another writing of it has begun, or none is wanted any more. */
   fail(round: number, why: Fault): void {
-    if (round === this.round) this.cancel(why)
+    if (round === this.round && this.isWanted) this.cancel(why)
   }
 
   /** Ends it, wherever it is. Whoever waits is told why. */
@@ -169,7 +164,7 @@ export class Exchange {
     else this.whenOver.push(action)
   }
 
-  private over(why: Fault): void {
+  private over(why: Fault | (() => Fault)): void {
     if (this.isOver) return
     this.ended = why
     this.connections.forget(this.number)
@@ -204,7 +199,7 @@ export class Exchange {
   private piece(values: ReadonlyArray<number | string | ArrayBuffer | undefined>, at: number): Piece {
     const bits = values[at + 2] as number
     const fault = (bits & hasFailed) === 0 ? undefined : new Fault(values[at + 4] as string, values[at + 3] as string)
-    if ((bits & isEnd) !== 0) this.over(fault ?? readAlready())
+    if ((bits & isEnd) !== 0) this.over(fault ?? readAlready)
     return fault ?? { bytes: values[at + 5] as ArrayBuffer, isEnd: (bits & isEnd) !== 0 }
   }
 
@@ -213,7 +208,7 @@ export class Exchange {
     const bits = values[at + 2] as number
     switch (values[at]) {
       case 0: {
-        if ((bits & isEnd) !== 0) this.over(readAlready())
+        if ((bits & isEnd) !== 0) this.over(readAlready)
         return this.tellHead({
           status: bits & 0xffff,
           headers: values[at + 3] as string,
@@ -233,6 +228,7 @@ export class Exchange {
       case 3: {
         const room = rooms[bits]!
         const listener = this.onRoom
+        this.isWanted = room !== false
         if (room === "again") {
           this.round++
           this.room = undefined
@@ -269,8 +265,9 @@ export class Connections {
 
   private hear(): void {
     const values = this.binding.take()
-    const begins = Array.from({ length: values.length / stride }, (_, at) => at * stride)
-    forEach(begins, (at) => this.exchanges.get(values[at + 1] as number)?.happens(values, at))
+    for (let at = 0; at < values.length; at += stride) {
+      attempt(() => this.exchanges.get(values[at + 1] as number)?.happens(values, at))
+    }
   }
 
   hold(): void {
@@ -293,7 +290,7 @@ export class Connections {
       url,
       headers,
       typeof content === "string" ? content : undefined,
-      content instanceof Uint8Array ? content : undefined,
+      typeof content === "object" ? content : undefined,
       typeof content === "number" ? content : undefined,
       isRepeatable
     )
@@ -310,7 +307,7 @@ export class Connections {
 
   close(): void {
     this.isClosed = true
-    forEach(this.exchanges.values(), (exchange) => exchange.cancel(closed()))
+    for (const exchange of this.exchanges.values()) attempt(() => exchange.cancel(closed()))
     this.binding.close()
     clearInterval(this.alive)
   }

@@ -35,6 +35,10 @@ const multipart = (form: FormData): Blob => {
   return new Blob([...parts, `--${boundary}--\r\n`], { type: `multipart/form-data; boundary=${boundary}` })
 }
 
+/** Whether a value is a `Uint8Array`, of whichever realm. */
+export const isBytes = (value: unknown): value is Uint8Array =>
+  ArrayBuffer.isView(value) && Object.prototype.toString.call(value) === "[object Uint8Array]"
+
 /** Whether bytes were handed to somebody else, so that none of them are there any more. */
 export const isDetached = ({ buffer, byteLength }: ArrayBufferView): boolean => {
   if (byteLength > 0) return false
@@ -76,7 +80,7 @@ const ofBlob = (blob: Blob): Sent => {
 /** What fetch takes as a body. */
 const ofRaw = (body: unknown): Sent | undefined => {
   if (body === undefined || body === null) return { content: undefined }
-  if (body instanceof Uint8Array) return bytesOf(body)
+  if (isBytes(body)) return bytesOf(body)
   if (ArrayBuffer.isView(body)) return { content: new Uint8Array(body.buffer, body.byteOffset, body.byteLength) }
   if (body instanceof ArrayBuffer || body instanceof SharedArrayBuffer) return { content: new Uint8Array(body) }
   if (body instanceof URLSearchParams) return { content: String(body), type: "application/x-www-form-urlencoded;charset=UTF-8" }

@@ -49,14 +49,20 @@ impl Patience {
     }
 }
 
-/// The processor time of a wait of so long that is not the waiting code's own.
+/// Of the processor time that a wait took, what is not the waiting code's own.
 #[must_use]
-pub(crate) fn of_a_wait(took: Duration) -> Duration {
-    took.min(MOST)
+pub(crate) fn of_a_wait(used: Duration) -> Duration {
+    used.min(MOST)
 }
 
-/// The most of it that a run may have come to that has heard so many answers. Looks in vain are as many as the others and the
-/// doublings that a count of waits has room for.
+/// Whether an answer that came so long after its call may have been looked for until it was there.
+#[must_use]
+pub(crate) fn is_quick(answered: Duration) -> bool {
+    answered <= Duration::from_millis(1)
+}
+
+/// The most of it that a run may have come to that has heard so many quick answers. Looks in vain are as many as the others and
+/// the doublings that a count of waits has room for.
 #[must_use]
 pub(crate) fn of_answers(count: u32) -> Duration {
     MOST * count.saturating_mul(2).saturating_add(u32::BITS)

@@ -151,6 +151,11 @@ fn locked<A>(mutex: &Mutex<A>) -> MutexGuard<'_, A> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// A variable of the environment. One that is no text is there all the same.
+fn variable(name: &str) -> Option<String> {
+    std::env::var_os(name).map(|value| value.to_string_lossy().into_owned())
+}
+
 impl Shared {
     pub(crate) fn http(&self) -> Result<Connected, Fault> {
         let http = locked(&self.http);
@@ -179,13 +184,18 @@ impl Shared {
             builder = builder.http1_only();
         }
         let environment = matches!(self.options.proxy, Proxy::Environment)
-            .then(|| Arc::new(Environment::read(|name| std::env::var(name).ok())))
+            .then(|| Arc::new(Environment::read(variable)))
             .filter(|environment| !environment.is_empty());
         if let Some(environment) = environment.clone() {
             builder = builder.proxy(reqwest::Proxy::custom(move |url| environment.of(url).ok().flatten().cloned()));
         }
         if let Proxy::Url(url) = &self.options.proxy {
             builder = builder.proxy(reqwest::Proxy::all(url.as_str()).map_err(|error| unusable(&error))?);
+        }
+        // By itself reqwest has the system end a connection whose server reads nothing for half a minute.
+        #[cfg(any(target_os = "android", target_os = "fuchsia", target_os = "linux"))]
+        {
+            builder = builder.tcp_user_timeout(self.options.silence);
         }
         let http = builder.build().map_err(|error| unusable(&error))?;
         Ok(Connected { http, environment })

@@ -194,7 +194,7 @@ async fn unless_silent(
     loop {
         match timeout(shared.silence, answer.as_mut()).await {
             Ok(answer) => return answer.map_err(|error| Fault::of(&error)),
-            Err(_) if request.sent() == sent => return Err(Fault::silent()),
+            Err(_) if request.sent() == sent && !request.awaits_writer() => return Err(Fault::silent()),
             Err(_) => sent = request.sent(),
         }
     }

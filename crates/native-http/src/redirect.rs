@@ -47,6 +47,10 @@ pub(crate) fn follow(request: &mut Request, status: StatusCode, location: &Heade
     };
     if becomes_get {
         request.method = Method::GET;
+        if let Content::Written(upload) = &request.content {
+            // What is left of it is sent to nobody.
+            upload.close();
+        }
         request.content = Content::None;
         for name in [CONTENT_ENCODING, CONTENT_LANGUAGE, CONTENT_LENGTH, CONTENT_LOCATION, CONTENT_TYPE] {
             request.headers.remove(name);

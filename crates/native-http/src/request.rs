@@ -91,6 +91,11 @@ impl Request {
         self.sent.load(Ordering::Relaxed)
     }
 
+    /// Whether it is its own writer that it waits for.
+    pub(crate) fn awaits_writer(&self) -> bool {
+        matches!(&self.content, Content::Written(upload) if upload.is_awaited())
+    }
+
     /// The request for the layer beneath. Its body is written once: a stream cannot be sent again.
     pub(crate) fn built(&self) -> reqwest::Request {
         let mut built = reqwest::Request::new(self.method.clone(), self.url.clone());

@@ -25,6 +25,8 @@ pub enum Room {
     Closed,
     /// Write all of it once more: it was redirected.
     Again,
+    /// More was written than was said.
+    Excess,
 }
 
 type Tell = Box<dyn Fn(Room) + Send + Sync>;
@@ -33,8 +35,9 @@ type Tell = Box<dyn Fn(Room) + Send + Sync>;
 struct State {
     pieces: VecDeque<Bytes>,
     held: usize,
-    /// What is still to come, where that is known.
+    /// What is still to be read and to be written, where that is known.
     left: Option<u64>,
+    unwritten: Option<u64>,
     is_ended: bool,
     is_closed: bool,
     /// How many times it was begun anew. What was written or read before is of no account afterwards.
@@ -63,7 +66,7 @@ impl Upload {
     /// before there is room.
     #[must_use]
     pub fn new(length: Option<u64>, is_repeatable: bool) -> Arc<Self> {
-        let state = State { left: length, is_waited: true, ..State::default() };
+        let state = State { left: length, unwritten: length, is_waited: true, ..State::default() };
         Arc::new(Self { state: Mutex::new(state), length, is_repeatable })
     }
 
@@ -75,7 +78,7 @@ impl Upload {
         let mut state = self.state();
         let (round, tell) = (state.round.wrapping_add(1), state.tell.take());
         let reader = state.reader.take();
-        *state = State { left: self.length, is_waited: true, round, tell, ..State::default() };
+        *state = State { left: self.length, unwritten: self.length, is_waited: true, round, tell, ..State::default() };
         if let Some(tell) = &state.tell {
             tell(Room::Again);
         }
@@ -95,7 +98,17 @@ impl Upload {
     /// Writes a piece, and says whether there is room for another.
     pub(crate) fn write(&self, round: u32, piece: Bytes) -> Room {
         let mut state = self.state();
-        if state.is_closed || state.is_ended || state.round != round {
+        if state.round != round {
+            return Room::Closed;
+        }
+        // A connection that has as much as was said reads no further, and would not see that there is more.
+        if let Some(unwritten) = state.unwritten {
+            match unwritten.checked_sub(piece.len() as u64) {
+                Some(unwritten) => state.unwritten = Some(unwritten),
+                None => return Room::Excess,
+            }
+        }
+        if state.is_closed || state.is_ended {
             return Room::Closed;
         }
         state.held += piece.len();
@@ -111,6 +124,12 @@ impl Upload {
         let mut state = self.state();
         state.is_ended |= state.round == round;
         wake(state);
+    }
+
+    /// Whether the connection waits for the writer, and not the other way round.
+    pub(crate) fn is_awaited(&self) -> bool {
+        let state = self.state();
+        state.reader.is_some() && state.pieces.is_empty() && !state.is_ended && !state.is_closed
     }
 
     /// Takes nothing more, and ends the request that it is the body of where it is not all there.

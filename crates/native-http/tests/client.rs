@@ -136,7 +136,35 @@ fn asks_for_a_body_when_the_connection_takes_it_and_closes_it_with_the_request()
     }
     let Some(Event::Head { body, .. }) = events.pop() else { panic!("it has a head") };
     assert_eq!(text(&body), "abc");
+    // The request is over, and nothing of it is known any more.
     assert_eq!(opened.client.write(sent, 0, "d".into()), Room::Closed);
+}
+
+/// A writer that takes its time is not the server's silence.
+#[test]
+fn waits_for_the_writer_of_a_body_for_as_long_as_it_takes() {
+    let url = served(|mut connection, _| {
+        let mut body = [0; 3];
+        connection.read_exact(&mut body).unwrap();
+        connection.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n").unwrap();
+    });
+    let opened = Opened::new(Duration::from_millis(100));
+    let sent = opened.send("POST", &url, Content::Written(Upload::new(Some(3), false)));
+    assert!(matches!(opened.only(), Event::Upload { room: Room::Some, .. }));
+    thread::sleep(Duration::from_millis(500));
+    assert_eq!(opened.client.write(sent, 0, "abc".into()), Room::Some);
+    opened.client.finish(sent, 0);
+    // That there is room again may be told before.
+    while !opened.next().iter().any(|event| matches!(event, Event::Head { .. })) {}
+}
+
+#[test]
+fn a_piece_beyond_what_was_said_is_told_whether_or_not_anyone_reads_on() {
+    let url = served(|connection, _| drop(connection));
+    let opened = Opened::new(PATIENT);
+    let sent = opened.send("POST", &url, Content::Written(Upload::new(Some(3), false)));
+    assert_eq!(opened.client.write(sent, 0, "abc".into()), Room::Some);
+    assert_eq!(opened.client.write(sent, 0, "d".into()), Room::Excess);
 }
 
 #[test]

@@ -18,6 +18,9 @@ use super::view::{Kind, Object, Value};
 /// Most schemas of a graph.
 const MAX_NODES: usize = 1 << 17;
 
+/// Most members of lists in all schemas together, of which a schema has its own for each set of anchors.
+const MAX_LISTED: usize = 1 << 20;
+
 /// Schemas that room is made for beforehand: most documents have no more.
 const USUAL_NODES: usize = 24;
 
@@ -100,6 +103,8 @@ struct Reader<'a> {
     /// Read when the first reference or `$id` asks for them.
     resources: Option<Resources<'a>>,
     follows_scopes: bool,
+    /// Members of lists so far.
+    listed: usize,
     /// Sets of anchors that dynamic references find, each made by the resource that came first.
     scopes: Vec<Scope<'a>>,
     /// Scopes by what they hold, and by the scope and the resource within it that they were come to by.
@@ -121,6 +126,7 @@ impl<'a> Reader<'a> {
             ids: HashMap::with_capacity_and_hasher(USUAL_NODES, RandomState::default()),
             resources: None,
             follows_scopes,
+            listed: 0,
             scopes: vec![Scope::new()],
             known_scopes: HashMap::from([(Vec::new(), 0)]),
             entered: HashMap::new(),
@@ -239,12 +245,20 @@ impl<'a> Reader<'a> {
             return self.read_schemas(id, schema, holds, value);
         }
         match keyword::assertion(name, value, Some(schema), self.dialect) {
-            Assertion::Sound(name, value) => self.nodes[id].assertions.push((name, value)),
+            Assertion::Sound(name, value) => {
+                self.list(&value)?;
+                self.nodes[id].assertions.push((name, value));
+            }
             Assertion::Malformed => self.lose(id),
             Assertion::Never => self.add_never(id, Applies::AllOf),
             Assertion::Unknown => {}
         }
         Ok(())
+    }
+
+    fn list(&mut self, asserted: &Asserted<'a>) -> Result<(), Unread> {
+        self.listed += asserted.members();
+        if self.listed > MAX_LISTED { Err(Unread::TooMany) } else { Ok(()) }
     }
 
     fn is_reference(&self, name: &str) -> bool {
@@ -319,7 +333,10 @@ impl<'a> Reader<'a> {
         }
         let mut node = Node::default();
         match keyword::assertion("required", value, None, self.dialect) {
-            Assertion::Sound(name, value) => node.assertions.push((name, value)),
+            Assertion::Sound(name, value) => {
+                self.list(&value)?;
+                node.assertions.push((name, value));
+            }
             _ => node.lost = true,
         }
         let to = self.make_up(node);

@@ -152,6 +152,18 @@ pub(super) enum Asserted<'a> {
     NamesByName(Vec<(&'a str, Vec<&'a str>)>),
 }
 
+impl Asserted<'_> {
+    /// How many members its lists have.
+    pub(super) fn members(&self) -> usize {
+        match self {
+            Self::Values(values) => values.len(),
+            Self::Names(names) => names.len(),
+            Self::NamesByName(lists) => lists.iter().map(|(_, names)| 1 + names.len()).sum(),
+            Self::Kinds(_) | Self::Number(_) | Self::Count(_) | Self::Flag(_) => 0,
+        }
+    }
+}
+
 /// What became of an assertion.
 pub(super) enum Assertion<'a> {
     /// Asserted.

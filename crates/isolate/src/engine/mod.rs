@@ -327,9 +327,10 @@ impl Run {
     }
 
     fn wait(&self, timer: Option<Instant>) -> Heard {
-        let from = Instant::now();
+        let from = system::thread_cpu_time();
         let heard = self.port.wait(self.until(timer), self.flying.get() > 0);
-        self.waited.set(self.waited.get() + patience::of_a_wait(from.elapsed()));
+        let used = system::thread_cpu_time().saturating_sub(from);
+        self.waited.set(self.waited.get() + patience::of_a_wait(used));
         heard
     }
 

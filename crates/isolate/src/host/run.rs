@@ -1,7 +1,7 @@
 //! What the host knows of a run, and what it holds it to. The isolate keeps the same limits; here they are kept although it
 //! may have been taken over.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use crate::engine::failure;
@@ -28,8 +28,10 @@ pub(super) struct Run {
     log_left: usize,
     tools: u32,
     next_call: u32,
-    /// Calls that are not answered.
-    calls: HashSet<u32>,
+    /// Calls that are not answered, and since when.
+    calls: HashMap<u32, Instant>,
+    /// How many were answered so soon that it may have been awake until then.
+    quick: u32,
     /// When it is over by the wall, and when its CPU time is looked at next.
     wall: Instant,
     look: Instant,
@@ -49,7 +51,8 @@ impl Run {
             log_left: 3 * limits.log as usize + NOTES,
             tools,
             next_call: 0,
-            calls: HashSet::new(),
+            calls: HashMap::new(),
+            quick: 0,
             wall: now,
             look: now,
             cpu: None,
@@ -88,8 +91,7 @@ impl Run {
             return None;
         }
         // While it waits it is awake for a while, which is not the code's time.
-        let answered = self.next_call.saturating_sub(u32::try_from(self.calls.len()).unwrap_or(u32::MAX));
-        let most = Duration::from_millis(limits.cpu) + GRACE + patience::of_answers(answered);
+        let most = Duration::from_millis(limits.cpu) + GRACE + patience::of_answers(self.quick);
         // A clock that is gone was of an isolate that is about to say that it has ended.
         let used = self.cpu.and_then(|(clock, began)| system::cpu_time(clock)?.checked_sub(began)).unwrap_or_default();
         if used >= most {
@@ -117,7 +119,7 @@ impl Run {
             && self.calls.len() < limits.concurrent as usize;
         if takes {
             self.next_call += 1;
-            self.calls.insert(call);
+            self.calls.insert(call, Instant::now());
         }
         takes
     }
@@ -129,7 +131,9 @@ impl Run {
 
     /// Whether a call waits for an answer, which it does only once.
     pub(super) fn answers(&mut self, call: u32) -> bool {
-        self.calls.remove(&call)
+        let since = self.calls.remove(&call);
+        self.quick += u32::from(since.is_some_and(|since| patience::is_quick(since.elapsed())));
+        since.is_some()
     }
 }
 
@@ -188,6 +192,24 @@ mod tests {
         let mut run = begun(&limits);
         assert!(run.next_look() <= Instant::now() + Duration::from_millis(30));
         assert_eq!(run.look(run.next_look(), &limits), Some(failure::wall(&limits)));
+    }
+
+    /// Of what took longer nobody was awake.
+    #[test]
+    fn a_run_has_more_processor_time_for_quick_answers_only() {
+        let limits = Limits { calls: 1000, concurrent: 1000, ..LIMITS };
+        let mut run = begun(&limits);
+        run.tools = 1;
+        for call in 0..1000 {
+            assert!(run.takes_call(call, 0, "1", &limits));
+        }
+        std::thread::sleep(Duration::from_millis(2));
+        assert!((0..500).all(|call| run.answers(call)) && !run.answers(0));
+        assert_eq!(run.quick, 0);
+        let now = Instant::now();
+        run.calls.values_mut().for_each(|since| *since = now);
+        assert!((500..1000).all(|call| run.answers(call)));
+        assert!(run.quick <= 500);
     }
 
     #[test]

@@ -8,7 +8,7 @@
 mod filter;
 mod landlock;
 
-use crate::Limits;
+use crate::{Limits, patience};
 
 /// How a process ends that has found itself broken.
 pub const BROKEN: i32 = 4;
@@ -101,8 +101,9 @@ fn limit(limits: &Limits, stacks: u64) -> bool {
     let texts =
         3 * (u64::from(limits.input) + u64::from(limits.answer) + u64::from(limits.result) + u64::from(limits.source));
     let memory = limits.memory.saturating_add(stacks).saturating_add(2 * texts).saturating_add(OWN_MEMORY);
-    // The host ends it to the millisecond; this is for a host that does not.
-    let seconds = limits.cpu.div_ceil(1000).saturating_add(2);
+    // The host ends it to the millisecond; this is for a host that does not. The time awake counts here.
+    let awake = u64::try_from(patience::of_answers(limits.calls).as_millis()).unwrap_or(u64::MAX);
+    let seconds = limits.cpu.saturating_add(awake).div_ceil(1000).saturating_add(2);
     [
         (libc::RLIMIT_AS, memory),
         (libc::RLIMIT_CPU, seconds),

@@ -127,7 +127,7 @@ impl HttpConnections {
         self.client.read(request, all).map(|piece| values::piece(env, request, piece)).transpose()
     }
 
-    /// Writes a piece of a request's body, and says whether there is room for more: 0 never again, 1 yes, 2 when it is told. The round
+    /// Writes a piece of a request's body, and says whether there is room for more: 0 never again, 1 yes, 2 when it is told, 3 it is more than was said. The round
     /// is how many times it was wanted once more.
     #[napi(catch_unwind)]
     pub fn write(&self, request: u32, round: u32, piece: Uint8ArraySlice<'_>) -> u32 {
@@ -135,6 +135,7 @@ impl HttpConnections {
             Room::Closed | Room::Again => 0,
             Room::Some => 1,
             Room::None => 2,
+            Room::Excess => 3,
         }
     }
 

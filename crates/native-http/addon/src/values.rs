@@ -111,7 +111,7 @@ impl Values<'_> {
                 self.add(3)?;
                 self.add(request)?;
                 self.add(match room {
-                    Room::None | Room::Closed => 0,
+                    Room::None | Room::Closed | Room::Excess => 0,
                     Room::Some => 1,
                     Room::Again => 2,
                 })?;

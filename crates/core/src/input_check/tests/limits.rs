@@ -149,26 +149,48 @@ fn anchors_without_number_hold_the_tool_to_an_object() {
     assert!(compile(&with(300)).object_only());
 }
 
+/// A schema that has this one in so many ways, each with an anchor of its own, so that it counts once for each.
+fn in_ways(ways: usize, list: &Map<String, Value>) -> std::sync::Arc<InputCheck> {
+    let mut definitions: Map<String, Value> = (0..ways)
+        .map(|at| (format!("d{at}"), json!({ "$id": format!("d{at}"), "$dynamicAnchor": "a", "$ref": "list" })))
+        .collect();
+    let mut named = list.clone();
+    named.insert("$id".to_owned(), "list".into());
+    definitions.insert("list".to_owned(), named.into());
+    definitions.insert("own".to_owned(), json!({ "$dynamicAnchor": "own", "type": "string" }));
+    let mut properties: Map<String, Value> =
+        (0..ways).map(|at| (format!("p{at}"), json!({ "$ref": format!("d{at}") }))).collect();
+    properties.insert("own".to_owned(), json!({ "$dynamicRef": "#own" }));
+    compile(&json!({ "$id": "https://a.test/", "properties": properties, "$defs": definitions }))
+}
+
+fn list(keyword: &str, values: Value) -> Map<String, Value> {
+    Map::from_iter([(keyword.to_owned(), values)])
+}
+
 #[test]
 fn a_list_that_is_reached_in_many_ways_is_not_kept_for_each_of_them_without_end() {
     let values: Vec<String> = (0..9).map(|at| format!("{at}{}", "x".repeat(100_000))).collect();
-    // Each way has an anchor of its own, so that the list counts once for each.
-    let with = |ways: usize| {
-        let mut definitions: Map<String, Value> = (0..ways)
-            .map(|at| (format!("d{at}"), json!({ "$id": format!("d{at}"), "$dynamicAnchor": "a", "$ref": "list" })))
-            .collect();
-        definitions.insert("list".to_owned(), json!({ "$id": "list", "enum": values }));
-        definitions.insert("own".to_owned(), json!({ "$dynamicAnchor": "own", "type": "string" }));
-        let mut properties: Map<String, Value> =
-            (0..ways).map(|at| (format!("p{at}"), json!({ "$ref": format!("d{at}") }))).collect();
-        properties.insert("own".to_owned(), json!({ "$dynamicRef": "#own" }));
-        compile(&json!({ "$id": "https://a.test/", "properties": properties, "$defs": definitions }))
-    };
-    let few = with(4);
+    let long = list("enum", json!(values));
+    let few = in_ways(4, &long);
     assert!(few.check(r#"{"p0":"y"}"#).is_some() && few.check(r#"{"own":1}"#).is_some());
     assert_eq!(few.check(&json!({ "p3": values[8] }).to_string()), None);
     assert!(few.bytes() > 4 * 900_000, "{}", few.bytes());
-    assert!(with(50).object_only());
+    assert!(in_ways(50, &long).object_only());
+}
+
+#[test]
+fn a_list_of_many_that_is_reached_in_many_ways_is_not_read_for_each_of_them_without_end() {
+    let names: Vec<String> = (0..40_000).map(|at| format!("{at:x}")).collect();
+    for many in [
+        list("enum", json!(vec![0; 400_000])),
+        list("required", json!(names)),
+        list("dependentRequired", json!({ "x": names })),
+    ] {
+        let few = in_ways(2, &many);
+        assert!(few.check(r#"{"own":1}"#).is_some() && few.check(r#"{"p1":{"x":1}}"#).is_some());
+        assert!(in_ways(50, &many).object_only());
+    }
 }
 
 #[test]
