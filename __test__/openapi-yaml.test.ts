@@ -183,6 +183,8 @@ describe("YAML that real documents have", () => {
         const text = write(holding([value, value, { again: value }]))
         // What its own kind does not read back was not written as it is: yaml breaks some lines of escapes within an escape.
         fc.pre(isReadBack(text, [value, value, { again: value }]))
+        // yaml also breaks lines within a pair of surrogates; no file can hold half of one.
+        fc.pre(text.isWellFormed())
         // What YAML calls not printable has to be escaped here, also between quotes, where the others let it be.
         fc.pre(!/[\u007f-\u0084\u0086-\u009f\ufffe\uffff]/.test(text))
         assert.strictEqual(JSON.stringify(Effect.runSync(held(text))), JSON.stringify([value, value, { again: value }]), text)
