@@ -87,7 +87,6 @@ const runCase = <A>(port: number, { client, isTraced }: Client, job: object): A 
   return JSON.parse(stdout) as A
 }
 
-
 const host = await settled(isQuick)
 const version = versions()
 

@@ -35,9 +35,8 @@ type Tell = Box<dyn Fn(Room) + Send + Sync>;
 struct State {
     pieces: VecDeque<Bytes>,
     held: usize,
-    /// What is still to be read and to be written, where that is known.
+    /// What is still to be written, where that is known.
     left: Option<u64>,
-    unwritten: Option<u64>,
     is_ended: bool,
     is_closed: bool,
     /// How many times it was begun anew. What was written or read before is of no account afterwards.
@@ -66,7 +65,7 @@ impl Upload {
     /// before there is room.
     #[must_use]
     pub fn new(length: Option<u64>, is_repeatable: bool) -> Arc<Self> {
-        let state = State { left: length, unwritten: length, is_waited: true, ..State::default() };
+        let state = State { left: length, is_waited: true, ..State::default() };
         Arc::new(Self { state: Mutex::new(state), length, is_repeatable })
     }
 
@@ -78,7 +77,7 @@ impl Upload {
         let mut state = self.state();
         let (round, tell) = (state.round.wrapping_add(1), state.tell.take());
         let reader = state.reader.take();
-        *state = State { left: self.length, unwritten: self.length, is_waited: true, round, tell, ..State::default() };
+        *state = State { left: self.length, is_waited: true, round, tell, ..State::default() };
         if let Some(tell) = &state.tell {
             tell(Room::Again);
         }
@@ -102,9 +101,9 @@ impl Upload {
             return Room::Closed;
         }
         // A connection that has as much as was said reads no further, and would not see that there is more.
-        if let Some(unwritten) = state.unwritten {
-            match unwritten.checked_sub(piece.len() as u64) {
-                Some(unwritten) => state.unwritten = Some(unwritten),
+        if let Some(left) = state.left {
+            match left.checked_sub(piece.len() as u64) {
+                Some(left) => state.left = Some(left),
                 None => return Room::Excess,
             }
         }
@@ -153,13 +152,7 @@ impl Upload {
             Poll::Ready(Some(Err(Broken("nothing more of it is wanted"))))
         } else if let Some(piece) = state.pieces.pop_front() {
             state.held -= piece.len();
-            match state.left.map(|left| left.checked_sub(piece.len() as u64)) {
-                Some(None) => Poll::Ready(Some(Err(Broken("it is longer than was said")))),
-                left => {
-                    state.left = left.flatten();
-                    Poll::Ready(Some(Ok(piece)))
-                }
-            }
+            Poll::Ready(Some(Ok(piece)))
         } else if state.is_ended {
             Poll::Ready(state.left.filter(|&left| left > 0).map(|_| Err(Broken("it is shorter than was said"))))
         } else {
