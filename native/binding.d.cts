@@ -63,13 +63,8 @@ export declare class McpServer {
 
 /** The operations of a document, and its schemas for when they are asked for. */
 export declare class OpenApiCatalog {
-  /**
-   * `{ operations, skipped, servers }` as JSON text; the second call gives nothing, since it is let go. Nothing either of
-   * what is handed over in pieces.
-   */
-  takeText(): string
-  /** The next piece of it, where it is long and was read on another thread; null when there are no more. */
-  nextPiece(): JsonPiece | null
+  /** The next rows, which are let go; null when there are no more. */
+  nextRows(): OpenApiRows | null
   /**
    * The schema of an operation, by its place in `operations`, as JSON text: in the place of its `$defs` is the list of the
    * shared schemas that it needs, by number.
@@ -203,6 +198,17 @@ export interface OpenApiReadings {
   running: number
   /** Of all that there have been. */
   stopped: number
+}
+
+/** Some rows of a list of a catalog. The lists come one after the other, in this order. */
+export interface OpenApiRows {
+  list: 'methods' | 'parameters' | 'bodies' | 'operations' | 'skipped' | 'servers'
+  /**
+   * A JSON list: of `{ method, annotations }`; of a template's parameters; of `{ body, … }`, which a template with a body has
+   * beside them; of `[name, description, method, path, parameters, body?]`, where what comes before has its number in its
+   * list; of `{ method, path, code, reason }`; of addresses.
+   */
+  text: string
 }
 
 /** Reads a document's bytes, which are UTF-8. */

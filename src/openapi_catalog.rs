@@ -1,22 +1,16 @@
 //! A document that was read.
 
-use std::collections::VecDeque;
-
 use napi::bindgen_prelude::Either;
 use napi::{Env, Result};
 use napi_derive::napi;
-use toolkit_core::Piece;
-use toolkit_core::openapi::{self, Catalog, Reading, SchemaText};
+use toolkit_core::openapi::{self, Catalog, List, Reading, Rows, SchemaText};
 
-use crate::json_piece::JsonPiece;
 use crate::outcome::Refusal;
 
 /// The operations of a document, and its schemas for when they are asked for.
 #[napi(custom_finalize)]
 pub struct OpenApiCatalog {
     catalog: Catalog,
-    /// What is left to hand over of a long text.
-    pieces: VecDeque<Piece>,
     size: i64,
 }
 
@@ -42,7 +36,7 @@ pub(crate) fn text_of(bytes: &[u8]) -> std::result::Result<&str, Refusal> {
 
 pub(crate) fn read(env: Env, text: &str, extended: bool) -> Result<Either<OpenApiCatalog, Refusal>> {
     match openapi::read(text, reading_of(extended)) {
-        Ok(catalog) => Ok(Either::A(OpenApiCatalog::held(env, catalog, Vec::new())?)),
+        Ok(catalog) => Ok(Either::A(OpenApiCatalog::held(env, catalog)?)),
         Err(error) => Ok(Either::B(Refusal::of(error))),
     }
 }
@@ -53,26 +47,44 @@ pub(crate) fn reading_of(extended: bool) -> Reading {
 
 impl OpenApiCatalog {
     /// The catalog for JavaScript to hold, which is told how much that is.
-    pub(crate) fn held(env: Env, catalog: Catalog, pieces: Vec<Piece>) -> Result<Self> {
+    pub(crate) fn held(env: Env, catalog: Catalog) -> Result<Self> {
         let size = i64::try_from(catalog.size()).unwrap_or(i64::MAX);
         env.adjust_external_memory(size)?;
-        Ok(Self { catalog, pieces: pieces.into(), size })
+        Ok(Self { catalog, size })
+    }
+}
+
+/// Some rows of a list of a catalog. The lists come one after the other, in this order.
+#[napi(object, object_from_js = false)]
+pub struct OpenApiRows {
+    #[napi(ts_type = "'methods' | 'parameters' | 'bodies' | 'operations' | 'skipped' | 'servers'")]
+    pub list: &'static str,
+    /// A JSON list: of `{ method, annotations }`; of a template's parameters; of `{ body, … }`, which a template with a body has
+    /// beside them; of `[name, description, method, path, parameters, body?]`, where what comes before has its number in its
+    /// list; of `{ method, path, code, reason }`; of addresses.
+    pub text: String,
+}
+
+impl OpenApiRows {
+    fn of(Rows { list, text }: Rows) -> Self {
+        let list = match list {
+            List::Methods => "methods",
+            List::Parameters => "parameters",
+            List::Bodies => "bodies",
+            List::Operations => "operations",
+            List::Skipped => "skipped",
+            List::Servers => "servers",
+        };
+        Self { list, text }
     }
 }
 
 #[napi]
 impl OpenApiCatalog {
-    /// `{ operations, skipped, servers }` as JSON text; the second call gives nothing, since it is let go. Nothing either of
-    /// what is handed over in pieces.
+    /// The next rows, which are let go; null when there are no more.
     #[napi(catch_unwind)]
-    pub fn take_text(&mut self) -> String {
-        self.catalog.take_text()
-    }
-
-    /// The next piece of it, where it is long and was read on another thread; null when there are no more.
-    #[napi(catch_unwind)]
-    pub fn next_piece(&mut self) -> Option<JsonPiece> {
-        self.pieces.pop_front().map(JsonPiece::of)
+    pub fn next_rows(&mut self) -> Option<OpenApiRows> {
+        self.catalog.next_rows().map(OpenApiRows::of)
     }
 
     /// The schema of an operation, by its place in `operations`, as JSON text: in the place of its `$defs` is the list of the

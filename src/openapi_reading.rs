@@ -7,7 +7,6 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use napi::bindgen_prelude::{AsyncTask, Either};
 use napi::{Env, Error, Result, Task};
 use napi_derive::napi;
-use toolkit_core::Piece;
 use toolkit_core::openapi::{self, Catalog};
 
 use crate::copied::Copied;
@@ -94,7 +93,7 @@ pub struct Reading {
 }
 
 impl Reading {
-    fn read(&self, bytes: &[u8]) -> Either<(Catalog, Vec<Piece>), Refusal> {
+    fn read(&self, bytes: &[u8]) -> Either<Catalog, Refusal> {
         let stops = || self.stopped.load(Ordering::Relaxed);
         let text = match text_of(bytes) {
             Ok(text) => text,
@@ -102,10 +101,7 @@ impl Reading {
         };
         if !stops() {
             match openapi::read_unless(text, reading_of(self.extended), &stops) {
-                Ok(Some(mut catalog)) => {
-                    let pieces = catalog.take_pieces();
-                    return Either::A((catalog, pieces));
-                }
+                Ok(Some(catalog)) => return Either::A(catalog),
                 Err(error) => return Either::B(Refusal::of(error)),
                 Ok(None) => {}
             }
@@ -116,7 +112,7 @@ impl Reading {
 }
 
 impl Task for Reading {
-    type Output = Either<(Catalog, Vec<Piece>), Refusal>;
+    type Output = Either<Catalog, Refusal>;
     type JsValue = Either<OpenApiCatalog, Refusal>;
 
     /// Runs on a thread of the pool, where a panic would end the process.
@@ -130,7 +126,7 @@ impl Task for Reading {
 
     fn resolve(&mut self, env: Env, read: Self::Output) -> Result<Self::JsValue> {
         Ok(match read {
-            Either::A((catalog, pieces)) => Either::A(OpenApiCatalog::held(env, catalog, pieces)?),
+            Either::A(catalog) => Either::A(OpenApiCatalog::held(env, catalog)?),
             Either::B(refusal) => Either::B(refusal),
         })
     }

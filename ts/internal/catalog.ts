@@ -4,7 +4,7 @@ import type * as Schema from "effect/Schema"
 import type * as Http from "../Http.ts"
 import type * as OpenApi from "../OpenApi.ts"
 import type * as ToolDefinition from "../ToolDefinition.ts"
-import { join } from "./jsonPieces.ts"
+import { turns } from "./breath.ts"
 import type { native } from "./native.ts"
 
 type Catalog = Exclude<ReturnType<typeof native.readOpenApiText>, { readonly error: string }>
@@ -33,24 +33,63 @@ const made = { schemas: 0 }
 /** How many schemas have been made in this process: what a test counts. */
 export const schemasMade = (): number => made.schemas
 
-/** A definition's schema: what it is made of, and what it is once somebody has read or set it. */
-interface Lazy {
-  readonly source: Source
-  readonly tool: number
-  schema: ToolDefinition.InputSchema | undefined
-  isSet: boolean
+/** Lets a class give its private fields to an object that is there already. */
+class Given {
+  constructor(object: object) {
+    return object
+  }
 }
 
-const lazies = new WeakMap<ToolDefinition.ToolDefinition, Lazy>()
+/**
+ * What a definition's schema is made of, and what it is once somebody has read or set it: private fields of the definition
+ * itself, and one pair of accessors for all. Closures of its own would give each definition a shape of its own, which takes
+ * V8 twice the time and four times the memory.
+ */
+class Lazy extends Given {
+  readonly #source: Source
+  readonly #tool: number
+  #schema: ToolDefinition.InputSchema | undefined = undefined
+  #isSet = false
+
+  constructor(definition: object, source: Source, tool: number) {
+    super(definition)
+    this.#source = source
+    this.#tool = tool
+  }
+
+  /** The definition with the fields: the object, or what it inherits from. */
+  static #behind(object: object): Lazy {
+    for (let at: object | null = object; at !== null; at = Object.getPrototypeOf(at) as object | null) {
+      if (#source in at) return at
+    }
+    throw new TypeError("inputSchema was read through an object that is not its definition, such as a Proxy: read it of the definition, or of a copy ({ ...definition })")
+  }
+
+  static read(object: object): ToolDefinition.InputSchema {
+    const lazy = Lazy.#behind(object)
+    return lazy.#schema ??= schemaOf(lazy.#source, lazy.#tool)
+  }
+
+  static set(object: object, schema: ToolDefinition.InputSchema): void {
+    const lazy = Lazy.#behind(object)
+    lazy.#schema = schema
+    lazy.#isSet = true
+  }
+
+  static isMadeOnReading(definition: object): boolean {
+    return #source in definition && !definition.#isSet
+  }
+
+  static unmadeOf(definition: object): { readonly source: Source; readonly tool: number } | undefined {
+    return #source in definition && definition.#schema === undefined ? { source: definition.#source, tool: definition.#tool } : undefined
+  }
+}
 
 /** Whether looking at a definition's schema would make it, for nothing: it is object-rooted by the way it is made. */
-export const isMadeOnReading = (definition: ToolDefinition.ToolDefinition): boolean => lazies.get(definition)?.isSet === false
+export const isMadeOnReading: (definition: ToolDefinition.ToolDefinition) => boolean = Lazy.isMadeOnReading
 
 /** What a definition's schema would be made of, as long as nobody has read it: from then on it may have been changed. */
-export const unmadeOf = (definition: ToolDefinition.ToolDefinition): Pick<Lazy, "source" | "tool"> | undefined => {
-  const lazy = lazies.get(definition)
-  return lazy?.schema === undefined ? lazy : undefined
-}
+export const unmadeOf: (definition: ToolDefinition.ToolDefinition) => { readonly source: Source; readonly tool: number } | undefined = Lazy.unmadeOf
 
 /** Sets a property whatever its name is: an assignment to `__proto__` would set the prototype. */
 const set = (target: Record<string, unknown>, key: string, value: unknown): void => {
@@ -67,27 +106,28 @@ const schemaOf = (source: Source, tool: number): ToolDefinition.InputSchema => {
   return { ...own, $defs } as ToolDefinition.InputSchema
 }
 
+const inputSchema: PropertyDescriptor & ThisType<object> = {
+  get() {
+    return Lazy.read(this)
+  },
+  set(schema: ToolDefinition.InputSchema) {
+    Lazy.set(this, schema)
+  },
+  enumerable: true,
+  configurable: true
+}
+
 /** A definition whose schema is made when somebody reads it: a property as any other, which is set like one too. */
 export const definitionOf = (
   { annotations, description, name }: Omit<ToolDefinition.ToolDefinition, "inputSchema">,
   source: Source,
   tool: number
 ): ToolDefinition.ToolDefinition => {
-  const lazy: Lazy = { source, tool, schema: undefined, isSet: false }
-  const definition: ToolDefinition.ToolDefinition = {
-    name,
-    description,
-    get inputSchema() {
-      return lazy.schema ??= schemaOf(source, tool)
-    },
-    set inputSchema(value) {
-      lazy.schema = value
-      lazy.isSet = true
-    },
-    annotations
-  }
-  lazies.set(definition, lazy)
-  return definition
+  const definition: Partial<{ -readonly [Key in keyof ToolDefinition.ToolDefinition]: ToolDefinition.ToolDefinition[Key] }> = { name, description }
+  Object.defineProperty(definition, "inputSchema", inputSchema)
+  definition.annotations = annotations
+  new Lazy(definition, source, tool)
+  return definition as ToolDefinition.ToolDefinition
 }
 
 /** The schemas of a catalog, each shared one read once. */
@@ -109,29 +149,64 @@ const sourceOf = (catalog: Catalog): Source => {
   }
 }
 
-type Unmade = {
-  readonly operations: ReadonlyArray<{
-    readonly definition: Omit<ToolDefinition.ToolDefinition, "inputSchema">
-    readonly request: Http.RequestTemplate
-  }>
-} & Pick<OpenApi.Operations, "skipped" | "servers">
+/** An operation as it crosses: what comes before it has its number in its list. */
+type Row = readonly [
+  name: string,
+  description: string,
+  method: number,
+  path: string,
+  parameters: ReadonlyArray<number>,
+  body?: number
+]
 
-const operationsOf = (catalog: Catalog, { operations, servers, skipped }: Unmade): OpenApi.Operations => {
+/**
+ * The operations of a catalog as the plain data that document 000 describes, put together rows by rows: between two calls of
+ * `next` whatever else there is may have its turn. Nothing that two operations have is the same object.
+ */
+const assembled = function*(catalog: Catalog): Generator<void, OpenApi.Operations> {
   const source = sourceOf(catalog)
-  return {
-    operations: operations.map(({ definition, request }, at) => ({ definition: definitionOf(definition, source, at), request })),
-    skipped,
-    servers
+  const methods: Array<{ readonly method: Http.RequestTemplate["method"]; readonly annotations: ToolDefinition.Annotations }> = []
+  const parameters: Array<Http.RequestTemplate["parameters"][number]> = []
+  const bodies: Array<Pick<Http.RequestTemplate, "body">> = []
+  const operations: Array<Http.Operation> = []
+  const skipped: Array<OpenApi.Skipped> = []
+  const servers: Array<string> = []
+  const push = ([name, description, method, path, numbers, body]: Row): void => {
+    const { annotations, method: sent } = methods[method]!
+    const request = { method: sent, path, parameters: numbers.map((number) => ({ ...parameters[number]! })) }
+    operations.push({
+      definition: definitionOf({ name, description, annotations: { ...annotations } }, source, operations.length),
+      request: body === undefined ? request : { ...request, ...bodies[body]! }
+    })
+  }
+  const lists = { methods, parameters, bodies, skipped, servers }
+  for (let rows = catalog.nextRows(); rows !== null; rows = catalog.nextRows()) {
+    const { list, text } = rows
+    if (list === "operations") for (const row of JSON.parse(text) as ReadonlyArray<Row>) push(row)
+    else for (const row of JSON.parse(text) as ReadonlyArray<never>) lists[list].push(row)
+    yield
+  }
+  return { operations, skipped, servers }
+}
+
+/** The operations of a catalog. */
+export const makeCatalog = (catalog: Catalog): OpenApi.Operations => {
+  const operations = assembled(catalog)
+  for (;;) {
+    const { done, value } = operations.next()
+    if (done === true) return value
   }
 }
 
-/** The operations of a catalog as the plain data that document 000 describes. */
-export const makeCatalog = (catalog: Catalog): OpenApi.Operations => operationsOf(catalog, JSON.parse(catalog.takeText()) as Unmade)
-
 /** The same of a catalog that was read on another thread: what is long is put together in turns with whatever else there is. */
 export const makeCatalogInTurns = (catalog: Catalog): Effect.Effect<OpenApi.Operations> =>
-  Effect.suspend(() => {
-    const text = catalog.takeText()
-    if (text !== "") return Effect.succeed(operationsOf(catalog, JSON.parse(text) as Unmade))
-    return Effect.map(join(() => catalog.nextPiece()), (unmade) => operationsOf(catalog, unmade as unknown as Unmade))
+  Effect.gen(function*() {
+    const operations = assembled(catalog)
+    const due = turns()
+    for (;;) {
+      const { done, value } = operations.next()
+      if (done === true) return value
+      const turn = due()
+      if (turn !== undefined) yield* turn
+    }
   })

@@ -35,7 +35,7 @@ pub(crate) use template::{FORM, MULTIPART, essence};
 
 /// Why a path could not be sent as a template's, its placeholders aside.
 pub(crate) fn path_fault(path: &str) -> Option<Fault> {
-    path::Path::parse(path, |_| Some(0)).err()
+    if path::is_plain(path) { None } else { path::Path::parse(path, |_| Some(0)).err() }
 }
 
 /// Whether a header parameter can be sent at all: its name is a token (RFC 9110 §5.6.2).

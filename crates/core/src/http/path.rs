@@ -56,6 +56,21 @@ impl Path {
     }
 }
 
+/// Whether a path is seen at a glance to have no fault: most have nothing but segments and placeholders.
+pub(super) fn is_plain(text: &str) -> bool {
+    // A dot segment begins so, unless it is spelled with a `%`.
+    if text.starts_with('.') || text.contains("/.") {
+        return false;
+    }
+    let mut rest = text;
+    while let Some(at) = rest.find(['{', '}', '%', '?', '#']) {
+        let placeholder = rest[at..].strip_prefix('{').and_then(|placeholder| placeholder.split_once('}'));
+        let Some((_, after)) = placeholder else { return false };
+        rest = after;
+    }
+    true
+}
+
 /// A literal query holds no placeholder: a query parameter is a place of its own. A fragment is never sent.
 fn literal_query(text: &str) -> Result<String, Fault> {
     let text = text.split('#').next().unwrap_or_default();

@@ -1,5 +1,6 @@
 //! What a tool says of itself.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::Reading;
@@ -7,20 +8,26 @@ use super::index::{Item, Operation};
 use crate::json::{self, Node};
 
 /// The description of an operation's tool, as JSON text.
-pub(super) fn of(method: &str, path: &str, operation: &Operation<'_>, item: &Item<'_>, reading: Reading) -> String {
-    let said = |text: Option<Node<'_>>| {
-        text.filter(|text| text.as_str().is_some_and(|text| !text.trim().is_empty())).map(|text| text.text().to_owned())
+pub(super) fn of<'a>(
+    method: &str,
+    path: &str,
+    operation: &Operation<'a>,
+    item: &Item<'a>,
+    reading: Reading,
+) -> Cow<'a, str> {
+    let said = |text: Option<Node<'a>>| {
+        text.filter(|text| text.as_str().is_some_and(|text| !text.trim().is_empty())).map(|text| text.text().into())
     };
-    let (summary, description) = (said(operation.summary), said(operation.description));
+    let (summary, description): (Option<Cow<'a, str>>, _) = (said(operation.summary), said(operation.description));
     let own_name = || {
         let mut out = String::new();
         json::write_string(&format!("{} {path}", method.to_ascii_uppercase()), &mut out);
-        out
+        out.into()
     };
     if reading == Reading::Documented {
         return description.or(summary).unwrap_or_else(own_name);
     }
-    let deprecated = operation.deprecated.is_some_and(Node::is_true).then(|| "\"Deprecated.\"".to_owned());
+    let deprecated = operation.deprecated.is_some_and(Node::is_true).then_some("\"Deprecated.\"".into());
     let has_own = summary.is_some() || description.is_some();
     let parts = [
         summary.or_else(|| (!has_own).then(own_name)),
@@ -33,5 +40,5 @@ pub(super) fn of(method: &str, path: &str, operation: &Operation<'_>, item: &Ite
     let mut seen = HashSet::new();
     let parts: Vec<&str> =
         parts.iter().flatten().map(|part| &part[1..part.len() - 1]).filter(|part| seen.insert(*part)).collect();
-    format!("\"{}\"", parts.join("\\n\\n"))
+    format!("\"{}\"", parts.join("\\n\\n")).into()
 }

@@ -42,12 +42,20 @@ pub(super) enum Paths<'a> {
 pub(super) struct Item<'a> {
     pub(super) node: Node<'a>,
     pub(super) reference: Option<Node<'a>>,
-    pub(super) parameters: Option<Node<'a>>,
+    pub(super) parameters: Option<Parameters<'a>>,
     pub(super) additional: Option<Node<'a>>,
     pub(super) summary: Option<Node<'a>>,
     pub(super) description: Option<Node<'a>>,
-    /// By the place of the method in [`METHODS`].
-    pub(super) operations: [Option<Operation<'a>>; METHODS.len()],
+    /// Each with its method, in the order of [`METHODS`].
+    pub(super) operations: Vec<(&'static str, Operation<'a>)>,
+}
+
+/// What stands where parameters do.
+#[derive(Debug, Clone)]
+pub(super) struct Parameters<'a> {
+    /// All of it, which may be no list.
+    pub(super) node: Node<'a>,
+    pub(super) items: Vec<Node<'a>>,
 }
 
 /// An operation's fields that reading needs.
@@ -59,7 +67,7 @@ pub(super) struct Operation<'a> {
     pub(super) id: Option<Node<'a>>,
     pub(super) summary: Option<Node<'a>>,
     pub(super) description: Option<Node<'a>>,
-    pub(super) parameters: Option<Node<'a>>,
+    pub(super) parameters: Option<Parameters<'a>>,
     pub(super) body: Option<Rc<RequestBody<'a>>>,
     pub(super) deprecated: Option<Node<'a>>,
 }
@@ -175,34 +183,53 @@ impl<'a> Item<'a> {
     fn read(cursor: &mut Cursor<'a>) -> Self {
         let (mut reference, mut parameters, mut additional) = (None, None, None);
         let (mut summary, mut description) = (None, None);
-        let mut operations = [const { None }; METHODS.len()];
+        let mut operations: Vec<(usize, Operation<'a>)> = Vec::new();
         let node = cursor.members(|key, cursor| match key.as_ref() {
             "$ref" => reference = Some(cursor.value()),
-            "parameters" => parameters = Some(cursor.value()),
+            "parameters" => parameters = Some(Parameters::read(cursor)),
             "additionalOperations" => additional = Some(cursor.value()),
             "summary" => summary = Some(cursor.value()),
             "description" => description = Some(cursor.value()),
             key => {
                 if let Some(at) = METHODS.iter().position(|method| *method == key) {
-                    operations[at] = Some(Operation::read(cursor));
+                    let operation = Operation::read(cursor);
+                    // Of a key that is there twice the last value counts.
+                    operations.retain(|(other, _)| *other != at);
+                    operations.push((at, operation));
                 }
             }
         });
+        operations.sort_by_key(|(at, _)| *at);
+        let operations = operations.into_iter().map(|(at, operation)| (METHODS[at], operation)).collect();
         Self { node, reference, parameters, additional, summary, description, operations }
     }
 
     /// This item over the one that it refers to: its own fields win.
     pub(super) fn over(mut self, under: &Self) -> Self {
-        self.parameters = self.parameters.or(under.parameters);
+        self.parameters = self.parameters.or_else(|| under.parameters.clone());
         self.additional = self.additional.or(under.additional);
         self.summary = self.summary.or(under.summary);
         self.description = self.description.or(under.description);
-        for (own, under) in self.operations.iter_mut().zip(&under.operations) {
-            if own.is_none() {
-                own.clone_from(under);
-            }
-        }
+        let mut own = self.operations;
+        self.operations = METHODS
+            .into_iter()
+            .filter_map(|method| {
+                let is_of_it = |(other, _): &(&str, _)| *other == method;
+                match own.iter().position(is_of_it) {
+                    Some(at) => Some(own.swap_remove(at)),
+                    None => under.operations.iter().find(|operation| is_of_it(operation)).cloned(),
+                }
+            })
+            .collect();
         self
+    }
+}
+
+impl<'a> Parameters<'a> {
+    fn read(cursor: &mut Cursor<'a>) -> Self {
+        let mut items = Vec::new();
+        let node = cursor.items(|cursor| items.push(cursor.value()));
+        Self { node, items }
     }
 }
 
@@ -220,7 +247,10 @@ impl<'a> Operation<'a> {
                 "operationId" => &mut id,
                 "summary" => &mut summary,
                 "description" => &mut description,
-                "parameters" => &mut parameters,
+                "parameters" => {
+                    parameters = Some(Parameters::read(cursor));
+                    return;
+                }
                 "requestBody" => {
                     body = Some(Rc::new(RequestBody::read(cursor)));
                     return;

@@ -14,24 +14,25 @@ mod operation;
 mod parameter;
 mod parts;
 mod reference;
+mod rows;
 mod schema;
 mod skip;
 mod store;
 mod types;
 mod version;
 
-use indexmap::IndexSet;
+use std::collections::{HashSet, VecDeque};
 
 pub use self::parts::{Missing, Parts};
+pub use self::rows::{List, Rows};
 pub use self::skip::{SkipCode, Skipped};
 pub use self::store::SchemaText;
 
 use self::dialect::Dialect;
 use self::index::Index;
-use self::operation::Draft;
 use self::reference::References;
+use self::rows::AllRows;
 use self::store::{Store, StoreBuilder};
-use crate::json::{JsonText, Node, Piece};
 use crate::{json, stack, yaml};
 
 /// The text is not an OpenAPI 3.0, 3.1 or 3.2 document.
@@ -39,34 +40,17 @@ use crate::{json, stack, yaml};
 #[error("{0}")]
 pub struct InvalidDocument(String);
 
-/// What was read of a document: the operations and what was left out as JSON text, and the schemas, made when asked for.
+/// What was read of a document: rows on their way to JavaScript, and the schemas, made when asked for.
 #[derive(Debug)]
 pub struct Catalog {
-    text: String,
+    rows: VecDeque<Rows>,
     store: Store,
 }
 
 impl Catalog {
-    /// `{ operations, skipped, servers }` as JSON text, each operation's definition without its `inputSchema`.
-    #[must_use]
-    pub fn text(&self) -> &str {
-        &self.text
-    }
-
-    /// Takes the text out, once it has been handed over.
-    pub fn take_text(&mut self) -> String {
-        std::mem::take(&mut self.text)
-    }
-
-    /// Takes the text out in pieces, if it is long.
-    pub fn take_pieces(&mut self) -> Vec<Piece> {
-        match JsonText::of(Node::trusted(&self.text)) {
-            JsonText::Whole(_) => Vec::new(),
-            JsonText::Pieces(pieces) => {
-                self.text = String::new();
-                pieces
-            }
-        }
+    /// The next rows, which are let go; the lists come in the order of [`List`].
+    pub fn next_rows(&mut self) -> Option<Rows> {
+        self.rows.pop_front()
     }
 
     /// The schema of an operation, by its place in `operations`: what belongs to it alone, and which shared ones it needs.
@@ -105,7 +89,7 @@ impl Catalog {
     /// About how many bytes this holds.
     #[must_use]
     pub fn size(&self) -> usize {
-        self.text.len() + self.store.size()
+        self.rows.iter().map(|rows| rows.text.len()).sum::<usize>() + self.store.size()
     }
 }
 
@@ -165,54 +149,39 @@ fn read_index(index: &Index<'_>, reading: Reading, stops: Stops<'_>) -> Result<O
     let references = References::new(index, version);
     let mut store = StoreBuilder::new(&references, Dialect::of(version, index));
     let mut reader = operation::Reader::new(&references, reading);
-    let mut drafts: Vec<Result<Draft, Skipped>> = Vec::new();
+    let mut drafts = Vec::new();
     for (path, item) in index.items() {
         if stops() {
             return Ok(None);
         }
-        drafts.extend(reader.read(path, item, &mut store));
+        reader.read(path, item, &mut store, &mut drafts);
     }
     if !store.convert_all(stops) {
         return Ok(None);
     }
 
-    let mut names = IndexSet::default();
-    let mut out = Output::default();
+    let mut rows = AllRows::default();
+    operation::push_methods(&mut rows);
+    reader.push_rows(&mut rows);
+    let mut names = HashSet::default();
+    let mut skipped = Vec::new();
     for draft in drafts {
-        match draft.and_then(|draft| draft.checked(&store, &mut names)) {
+        match draft.and_then(|draft| draft.checked(&store, &names)) {
             Ok(draft) => {
-                draft.write(separated(&mut out.operations));
+                rows.push(List::Operations, |row| draft.write(row));
                 store.keep(draft.schema);
+                names.insert(draft.name);
             }
-            Err(skipped) => skipped.write(separated(&mut out.skipped)),
+            Err(refused) => skipped.push(refused),
         }
     }
+    for skipped in skipped {
+        rows.push(List::Skipped, |row| skipped.write(row));
+    }
     for server in index.servers() {
-        json::write_string(server, separated(&mut out.servers));
+        rows.push(List::Servers, |row| json::write_string(server, row));
     }
-    Ok(Some(Catalog { text: out.finish(), store: store.finish() }))
-}
-
-#[derive(Default)]
-struct Output {
-    operations: String,
-    skipped: String,
-    servers: String,
-}
-
-impl Output {
-    fn finish(self) -> String {
-        let Self { operations, skipped, servers } = self;
-        format!(r#"{{"operations":[{operations}],"skipped":[{skipped}],"servers":[{servers}]}}"#)
-    }
-}
-
-/// The list with a comma behind what is in it.
-fn separated(list: &mut String) -> &mut String {
-    if !list.is_empty() {
-        list.push(',');
-    }
-    list
+    Ok(Some(Catalog { rows: rows.finish(), store: store.finish() }))
 }
 
 #[cfg(test)]

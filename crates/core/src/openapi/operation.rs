@@ -1,7 +1,8 @@
 //! One operation of a document, read into a tool or a reason.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::cell::OnceCell;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use foldhash::fast::RandomState;
@@ -10,9 +11,10 @@ use indexmap::{IndexMap, IndexSet};
 use super::Reading;
 use super::body::{self, Body};
 use super::description;
-use super::index::{Item, METHODS, Operation, RequestBody};
+use super::index::{Item, METHODS, Operation, Parameters, RequestBody};
 use super::parameter::{Parameter, Place};
 use super::reference::References;
+use super::rows::{AllRows, List, Table};
 use super::skip::{Reason, SkipCode, Skipped};
 use super::store::{Property, StoreBuilder};
 use super::version::Version;
@@ -25,26 +27,37 @@ const BODY: &str = "body";
 
 /// An operation that reads well so far: its schemas may yet turn out broken, and its name taken.
 #[derive(Debug)]
-pub(super) struct Draft {
+pub(super) struct Draft<'i> {
     method: &'static str,
-    path: String,
-    name: String,
+    path: &'i str,
+    pub(super) name: String,
     /// The description as JSON text.
-    description: String,
-    places: Vec<Written>,
-    /// Whether there is a body, and how it is written where that is not as `application/json`.
-    body: Option<Option<Rc<str>>>,
+    description: Cow<'i, str>,
+    /// The rows of its parameters and of its body.
+    parameters: Box<[u32]>,
+    body: Option<u32>,
     pub(super) schema: Box<[Property]>,
 }
 
-/// A place of a draft's template.
+/// What a parameter or a body comes to in a tool.
+#[derive(Debug, Clone, Copy)]
+struct Known {
+    /// The number of its row.
+    row: u32,
+    property: Property,
+}
+
+/// What is read once and comes to the same in every operation that has it.
 #[derive(Debug)]
-struct Written {
-    property: Rc<str>,
-    place: Place,
-    name: Rc<str>,
-    /// How it says that its value is written, where that is not the place's own way.
-    writing: Option<Rc<str>>,
+struct Once<T> {
+    read: T,
+    known: OnceCell<Result<Known, Reason>>,
+}
+
+impl<T> Once<T> {
+    fn new(read: T) -> Rc<Self> {
+        Rc::new(Self { read, known: OnceCell::new() })
+    }
 }
 
 /// Reads operations, keeping what several share.
@@ -53,12 +66,20 @@ pub(super) struct Reader<'a> {
     references: &'a References<'a>,
     reading: Reading,
     // What has been read: what many operations refer to, or say in the same words, is read once.
-    parameters: HashMap<&'a str, Result<Rc<Parameter<'a>>, Reason>, RandomState>,
+    parameters: HashMap<&'a str, Result<SharedParameter<'a>, Reason>, RandomState>,
     // By their places.
-    bodies: HashMap<(usize, bool), Result<Option<Body<'a>>, Reason>, RandomState>,
+    bodies: HashMap<(usize, bool), Result<Option<Rc<Once<Body<'a>>>>, Reason>, RandomState>,
     items: HashMap<usize, Item<'a>, RandomState>,
     schemas: HashMap<usize, Result<u32, Reason>, RandomState>,
+    /// What parameters and bodies come to.
+    parameter_rows: Table,
+    body_rows: Table,
+    /// Room for the parameters of one operation, and for its property names.
+    merged: IndexMap<(Place, Rc<str>), SharedParameter<'a>, RandomState>,
+    names: HashSet<Rc<str>, RandomState>,
 }
+
+type SharedParameter<'a> = Rc<Once<Parameter<'a>>>;
 
 impl<'a> Reader<'a> {
     pub(super) fn new(references: &'a References<'a>, reading: Reading) -> Self {
@@ -69,38 +90,49 @@ impl<'a> Reader<'a> {
             bodies: HashMap::default(),
             items: HashMap::default(),
             schemas: HashMap::default(),
+            parameter_rows: Table::default(),
+            body_rows: Table::default(),
+            merged: IndexMap::default(),
+            names: HashSet::default(),
         }
     }
 
     /// Reads the operations of a path item.
-    pub(super) fn read(
+    pub(super) fn read<'i>(
         &mut self,
-        path: &str,
-        item: &Item<'a>,
+        path: &'i str,
+        item: &'i Item<'a>,
         store: &mut StoreBuilder<'a>,
-    ) -> Vec<Result<Draft, Skipped>> {
+        drafts: &mut Vec<Result<Draft<'i>, Skipped>>,
+    ) where
+        'a: 'i,
+    {
         let item = match self.resolved(item) {
             Ok(item) => item,
-            Err(reason) => return vec![Err(Skipped::new(path, None, reason))],
+            Err(reason) => return drafts.push(Err(Skipped::new(path, None, reason))),
         };
-        let mut read = Vec::new();
-        for (method, operation) in METHODS.into_iter().zip(&item.operations) {
-            let Some(operation) = operation else { continue };
-            if method == "query" && self.references.version() < Version::V32 {
+        let place = PathPlaces::of(path);
+        for (method, operation) in &item.operations {
+            if *method == "query" && self.references.version() < Version::V32 {
                 continue;
             }
-            let draft = self.operation(method, path, operation, &item, store);
-            read.push(draft.map_err(|reason| Skipped::new(path, Some(method), reason)));
+            let draft = self.operation(method, &place, operation, &item, store);
+            drafts.push(draft.map_err(|reason| Skipped::new(path, Some(method), reason)));
         }
         if self.references.version() >= Version::V32 {
             for (method, _) in item.additional.into_iter().flat_map(Node::members) {
                 let reason = Reason::new(SkipCode::Method, format!("the method {method} is not one that a tool sends"));
-                read.push(Err(
+                drafts.push(Err(
                     Skipped::new(path, Some(&format!("additionalOperations.{method}")), reason).of_method(&method)
                 ));
             }
         }
-        read
+    }
+
+    /// Appends what parameters and bodies come to, which the rows of operations have by number.
+    pub(super) fn push_rows(&self, rows: &mut AllRows) {
+        self.parameter_rows.push(List::Parameters, rows);
+        self.body_rows.push(List::Bodies, rows);
     }
 
     /// The item with what it refers to under it.
@@ -115,14 +147,17 @@ impl<'a> Reader<'a> {
         Ok(Cow::Owned(item.clone().over(under)))
     }
 
-    fn operation(
+    fn operation<'i>(
         &mut self,
         method: &'static str,
-        path: &str,
+        path: &PathPlaces<'i>,
         operation: &Operation<'a>,
         item: &Item<'a>,
         store: &mut StoreBuilder<'a>,
-    ) -> Result<Draft, Reason> {
+    ) -> Result<Draft<'i>, Reason>
+    where
+        'a: 'i,
+    {
         let behind = match operation.reference {
             Some(_) => Some(Operation::of(self.references.resolve(operation.node)?)),
             None => None,
@@ -132,84 +167,134 @@ impl<'a> Reader<'a> {
         if method == "trace" {
             return Err(Reason::new(SkipCode::Method, "TRACE is not sent by HTTP clients"));
         }
-        let parameters = self.parameters(item.parameters, operation.parameters)?;
-        check_path(path, &parameters)?;
-        let names = property_names(&parameters)?;
+        let parameters = self.parameters(item.parameters.as_ref(), operation.parameters.as_ref())?;
+        path.check(&parameters)?;
+        let names = self.property_names(&parameters)?;
         let has_no_body = matches!(method, "get" | "head");
         let body = match &operation.body {
             Some(body) => self.body(body, has_no_body).map_err(|reason| reason.at("requestBody"))?,
             None => None,
         };
 
-        let mut properties = Vec::with_capacity(parameters.len() + 1);
-        let mut places = Vec::with_capacity(parameters.len());
-        for (parameter, property) in parameters.iter().zip(names) {
-            let description = parameter.description.filter(|text| text.kind() == Kind::String).map(Node::text);
-            let schema = self.schema(parameter.schema, description, store);
-            let schema = schema.map_err(|reason| reason.at(format_args!("parameter {:?}", parameter.name)))?;
-            properties.push(Property { name: store.name(&property), schema, required: parameter.required });
-            let (name, writing) = (Rc::clone(&parameter.name), parameter.writing.clone());
-            places.push(Written { property, place: parameter.place, name, writing });
-        }
-        let mut body_writing = None;
-        if let Some(Body { schema, required, writing, note }) = body {
-            let schema = match (schema, &note) {
-                (Some(schema), Some(note)) => self.noted(schema, note, store),
-                (schema, _) => self.schema(schema, None, store),
+        let mut properties = Vec::with_capacity(parameters.len() + usize::from(body.is_some()));
+        let mut rows = Vec::with_capacity(parameters.len());
+        for (at, parameter) in parameters.iter().enumerate() {
+            let known = match &names {
+                None => {
+                    let known = || self.known_parameter(&parameter.read, &parameter.read.property, store);
+                    parameter.known.get_or_init(known).clone()?
+                }
+                Some(names) => self.known_parameter(&parameter.read, &names[at], store)?,
             };
-            let schema = schema.map_err(|reason| reason.at("requestBody"))?;
-            properties.push(Property { name: store.name(BODY), schema, required });
-            body_writing = Some(writing);
+            properties.push(known.property);
+            rows.push(known.row);
         }
+        let body = match body {
+            Some(body) => {
+                let known = body.known.get_or_init(|| self.known_body(&body.read, store)).clone()?;
+                properties.push(known.property);
+                Some(known.row)
+            }
+            None => None,
+        };
         let id = operation.id.and_then(Node::as_str).filter(|id| !id.is_empty());
         Ok(Draft {
             method,
-            path: path.to_owned(),
-            name: id.map_or_else(|| sanitize(&format!("{method}_{path}")), |id| sanitize(&id)),
-            description: description::of(method, path, operation, item, self.reading),
-            places,
-            body: body_writing,
+            path: path.text,
+            name: id.map_or_else(|| sanitize(&format!("{method}_{}", path.text)), |id| sanitize(&id)),
+            description: description::of(method, path.text, operation, item, self.reading),
+            parameters: rows.into(),
+            body,
             schema: properties.into(),
         })
+    }
+
+    /// What a parameter comes to as this property.
+    fn known_parameter(
+        &mut self,
+        parameter: &Parameter<'a>,
+        property: &str,
+        store: &mut StoreBuilder<'a>,
+    ) -> Result<Known, Reason> {
+        let description = parameter.description.filter(|text| text.kind() == Kind::String).map(Node::text);
+        let schema = self.schema(parameter.schema, description, store);
+        let schema = schema.map_err(|reason| reason.at(format_args!("parameter {:?}", parameter.name)))?;
+        let mut row = String::from("{\"property\":");
+        json::write_string(property, &mut row);
+        row.push_str(",\"in\":\"");
+        row.push_str(parameter.place.name());
+        row.push_str("\",\"name\":");
+        json::write_string(&parameter.name, &mut row);
+        row.push_str(parameter.writing.as_deref().unwrap_or_default());
+        row.push('}');
+        let property = Property { name: store.name(property), schema, required: parameter.required };
+        Ok(Known { row: self.parameter_rows.number(row), property })
+    }
+
+    /// What a body comes to.
+    fn known_body(&mut self, body: &Body<'a>, store: &mut StoreBuilder<'a>) -> Result<Known, Reason> {
+        let schema = match (body.schema, &body.note) {
+            (Some(schema), Some(note)) => self.noted(schema, note, store),
+            (schema, _) => self.schema(schema, None, store),
+        };
+        let schema = schema.map_err(|reason| reason.at("requestBody"))?;
+        let row = format!("{{\"body\":\"body\"{}}}", body.writing.as_deref().unwrap_or_default());
+        let property = Property { name: store.name(BODY), schema, required: body.required };
+        Ok(Known { row: self.body_rows.number(row), property })
     }
 
     /// The parameters of an operation: its own ones replace the path item's of the same name and place.
     fn parameters(
         &mut self,
-        of_path: Option<Node<'a>>,
-        own: Option<Node<'a>>,
-    ) -> Result<Vec<Rc<Parameter<'a>>>, Reason> {
-        let mut merged: IndexMap<_, _, RandomState> = IndexMap::default();
-        for list in of_path.into_iter().chain(own) {
-            if list.kind() != Kind::List {
-                let found = list.kind().name();
+        of_path: Option<&Parameters<'a>>,
+        own: Option<&Parameters<'a>>,
+    ) -> Result<Vec<SharedParameter<'a>>, Reason> {
+        self.merged.clear();
+        for Parameters { node, items } in of_path.into_iter().chain(own) {
+            if node.kind() != Kind::List {
+                let found = node.kind().name();
                 return Err(Reason::new(SkipCode::Malformed, format!("parameters is {found}, not a list")));
             }
-            for (at, node) in list.items().enumerate() {
-                let parameter = self.parameter(node).map_err(|reason| reason.at(format_args!("parameters.{at}")))?;
-                merged.insert((parameter.place, Rc::clone(&parameter.identity)), parameter);
+            for (at, node) in items.iter().enumerate() {
+                let parameter = self.parameter(*node).map_err(|reason| reason.at(format_args!("parameters.{at}")))?;
+                self.merged.insert((parameter.read.place, Rc::clone(&parameter.read.identity)), parameter);
             }
         }
-        let kept = merged.into_values().filter(|parameter| !parameter.is_ignored());
-        kept.map(|parameter| parameter.refused.clone().map_or(Ok(parameter), Err)).collect()
+        let kept = self.merged.drain(..).map(|(_, parameter)| parameter);
+        let kept = kept.filter(|parameter| !parameter.read.is_ignored());
+        kept.map(|parameter| parameter.read.refused.clone().map_or(Ok(parameter), Err)).collect()
     }
 
-    fn parameter(&mut self, node: Node<'a>) -> Result<Rc<Parameter<'a>>, Reason> {
-        let read = || Parameter::read(self.references.resolve(node)?, self.references, self.reading).map(Rc::new);
+    fn parameter(&mut self, node: Node<'a>) -> Result<SharedParameter<'a>, Reason> {
+        let read = || Parameter::read(self.references.resolve(node)?, self.references, self.reading).map(Once::new);
         self.parameters.entry(node.text()).or_insert_with(read).clone()
     }
 
-    fn body(&mut self, body: &RequestBody<'a>, has_no_body: bool) -> Result<Option<Body<'a>>, Reason> {
+    fn body(&mut self, body: &RequestBody<'a>, has_no_body: bool) -> Result<Option<Rc<Once<Body<'a>>>>, Reason> {
         let behind = match body.reference {
             Some(_) => Some(self.references.resolve(body.node)?),
             None => None,
         };
-        let read = || match behind {
-            Some(node) => body::read(&RequestBody::of(node), has_no_body, self.references, self.reading),
-            None => body::read(body, has_no_body, self.references, self.reading),
+        let read = || {
+            let read = match behind {
+                Some(node) => body::read(&RequestBody::of(node), has_no_body, self.references, self.reading),
+                None => body::read(body, has_no_body, self.references, self.reading),
+            };
+            Ok(read?.map(Once::new))
         };
         let place = behind.unwrap_or(body.node).address();
         self.bodies.entry((place, has_no_body)).or_insert_with(read).clone()
+    }
+
+    /// The property of each parameter, where they are not those that the parameters have by themselves: its place before the
+    /// name when two would share one or it is the body's.
+    fn property_names(&mut self, parameters: &[SharedParameter<'a>]) -> Result<Option<Vec<Rc<str>>>, Reason> {
+        self.names.clear();
+        let mut properties = parameters.iter().map(|parameter| &parameter.read.property);
+        if properties.all(|property| &**property != BODY && self.names.insert(Rc::clone(property))) {
+            return Ok(None);
+        }
+        property_names(parameters.iter().map(|parameter| &parameter.read)).map(Some)
     }
 
     fn schema(
@@ -231,48 +316,67 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Every placeholder has a parameter, and every path parameter a placeholder.
-fn check_path(path: &str, parameters: &[Rc<Parameter<'_>>]) -> Result<(), Reason> {
-    let refuse = |text: String| Err(Reason::new(SkipCode::Path, text));
-    if holds_half(path) {
-        return refuse("the path holds a character that no request can carry".to_owned());
+/// A path, and what it asks of every operation under it.
+struct PathPlaces<'i> {
+    text: &'i str,
+    placeholders: Result<IndexSet<&'i str, RandomState>, Reason>,
+    fault: Option<String>,
+}
+
+impl<'i> PathPlaces<'i> {
+    fn of(text: &'i str) -> Self {
+        let fault = path_fault(text).map(|fault| format!("the path {fault}"));
+        Self { text, placeholders: placeholders(text), fault }
     }
-    let mut placeholders: IndexSet<_, RandomState> = IndexSet::default();
+
+    /// Every placeholder has a parameter, and every path parameter a placeholder.
+    fn check(&self, parameters: &[SharedParameter<'_>]) -> Result<(), Reason> {
+        let refuse = |text: String| Err(Reason::new(SkipCode::Path, text));
+        let placeholders = self.placeholders.as_ref().map_err(Reason::clone)?;
+        let of_path = || parameters.iter().map(|parameter| &parameter.read).filter(|one| one.place == Place::Path);
+        if let Some(Parameter { name, .. }) = of_path().find(|one| !placeholders.contains(one.name.as_ref())) {
+            return refuse(format!("the path has no placeholder for its parameter {name:?}"));
+        }
+        // No two of the parameters have the same name.
+        if of_path().count() < placeholders.len() {
+            let names: HashSet<&str> = of_path().map(|one| one.name.as_ref()).collect();
+            if let Some(name) = placeholders.iter().find(|name| !names.contains(*name)) {
+                return refuse(format!("the path's placeholder {name:?} has no parameter"));
+            }
+        }
+        self.fault.as_ref().map_or(Ok(()), |fault| refuse(fault.clone()))
+    }
+}
+
+fn placeholders(path: &str) -> Result<IndexSet<&str, RandomState>, Reason> {
+    let refuse = |text: &str| Err(Reason::new(SkipCode::Path, text));
+    if holds_half(path) {
+        return refuse("the path holds a character that no request can carry");
+    }
+    let mut placeholders = IndexSet::default();
     // What is behind a `#` is never sent, and fills nothing.
     let mut rest = path.split('#').next().unwrap_or_default();
     while let Some((_, after)) = rest.split_once('{') {
         let Some((name, after)) = after.split_once('}') else {
-            return refuse("a placeholder of the path is not closed".to_owned());
+            return refuse("a placeholder of the path is not closed");
         };
         placeholders.insert(name);
         rest = after;
     }
-    for parameter in parameters.iter().filter(|parameter| parameter.place == Place::Path) {
-        if !placeholders.shift_remove(parameter.name.as_ref()) {
-            return refuse(format!("the path has no placeholder for its parameter {:?}", parameter.name));
-        }
-    }
-    if let Some(name) = placeholders.first() {
-        return refuse(format!("the path's placeholder {name:?} has no parameter"));
-    }
-    match path_fault(path) {
-        Some(fault) => refuse(format!("the path {fault}")),
-        None => Ok(()),
-    }
+    Ok(placeholders)
 }
 
 /// The property of each parameter: its name in the characters that agents accept, and its place before it when two would
 /// share one or it is the body's.
-fn property_names(parameters: &[Rc<Parameter<'_>>]) -> Result<Vec<Rc<str>>, Reason> {
+fn property_names<'p, 'a: 'p>(
+    parameters: impl Iterator<Item = &'p Parameter<'a>> + Clone,
+) -> Result<Vec<Rc<str>>, Reason> {
     let mut counts: HashMap<&str, usize, RandomState> = HashMap::default();
-    for parameter in parameters {
+    for parameter in parameters.clone() {
         *counts.entry(&parameter.property).or_default() += 1;
     }
-    if counts.len() == parameters.len() && !counts.contains_key(BODY) {
-        return Ok(parameters.iter().map(|parameter| Rc::clone(&parameter.property)).collect());
-    }
     let mut taken: IndexMap<Rc<str>, &str> = IndexMap::new();
-    for Parameter { name, place, property, .. } in parameters.iter().map(Rc::as_ref) {
+    for Parameter { name, place, property, .. } in parameters {
         let is_shared = &**property == BODY || counts.get(&**property).is_some_and(|count| *count > 1);
         let property = if is_shared { format!("{}_{property}", place.name()).into() } else { Rc::clone(property) };
         if let Some(other) = taken.insert(Rc::clone(&property), name) {
@@ -296,52 +400,61 @@ fn annotations(method: &str) -> &'static str {
     }
 }
 
-impl Draft {
+/// Appends what a method says of every operation that has it, which their rows have by number.
+pub(super) fn push_methods(rows: &mut AllRows) {
+    for method in METHODS {
+        rows.push(List::Methods, |out| {
+            out.push_str("{\"method\":\"");
+            out.push_str(&method.to_ascii_uppercase());
+            out.push_str("\",\"annotations\":");
+            out.push_str(annotations(method));
+            out.push('}');
+        });
+    }
+}
+
+impl Draft<'_> {
     /// The same draft, once all schemas are converted and the names before it are known.
     pub(super) fn checked(
         self,
         store: &StoreBuilder<'_>,
-        names: &mut IndexSet<String, RandomState>,
+        names: &HashSet<String, RandomState>,
     ) -> Result<Self, Skipped> {
         let reason = match store.broken(&self.schema) {
             Some(reason) => reason,
-            None if names.insert(self.name.clone()) => return Ok(self),
+            None if !names.contains(&self.name) => return Ok(self),
             None => Reason::new(SkipCode::Name, format!("the name {:?} is another operation's", self.name)),
         };
-        Err(Skipped::new(&self.path, Some(self.method), reason))
+        Err(Skipped::new(self.path, Some(self.method), reason))
     }
 
-    /// Writes `{ definition, request }`, the definition without its schema.
+    /// Writes its row.
     pub(super) fn write(&self, out: &mut String) {
-        out.push_str("{\"definition\":{\"name\":");
+        out.push('[');
         json::write_string(&self.name, out);
-        out.push_str(",\"description\":");
+        out.push(',');
         out.push_str(&self.description);
-        out.push_str(",\"annotations\":");
-        out.push_str(annotations(self.method));
-        out.push_str("},\"request\":{\"method\":\"");
-        out.push_str(&self.method.to_ascii_uppercase());
-        out.push_str("\",\"path\":");
-        json::write_string(&self.path, out);
-        out.push_str(",\"parameters\":[");
-        for (at, Written { property, place, name, writing }) in self.places.iter().enumerate() {
+        out.push(',');
+        let method = METHODS.iter().position(|method| *method == self.method);
+        push_number(method.unwrap_or_default() as u32, out);
+        out.push(',');
+        json::write_string(self.path, out);
+        out.push_str(",[");
+        for (at, row) in self.parameters.iter().enumerate() {
             if at > 0 {
                 out.push(',');
             }
-            out.push_str("{\"property\":");
-            json::write_string(property, out);
-            out.push_str(",\"in\":\"");
-            out.push_str(place.name());
-            out.push_str("\",\"name\":");
-            json::write_string(name, out);
-            out.push_str(writing.as_deref().unwrap_or_default());
-            out.push('}');
+            push_number(*row, out);
         }
         out.push(']');
-        if let Some(writing) = &self.body {
-            out.push_str(",\"body\":\"body\"");
-            out.push_str(writing.as_deref().unwrap_or_default());
+        if let Some(row) = self.body {
+            out.push(',');
+            push_number(row, out);
         }
-        out.push_str("}}");
+        out.push(']');
     }
+}
+
+fn push_number(number: u32, out: &mut String) {
+    out.push_str(itoa::Buffer::new().format(number));
 }

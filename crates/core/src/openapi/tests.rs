@@ -20,7 +20,7 @@ fn read_text(text: &str) -> Result<Value, InvalidDocument> {
 
 /// What was read, as JavaScript puts it together.
 pub(super) fn put_together(catalog: &Catalog) -> Value {
-    let mut all: Value = serde_json::from_str(catalog.text()).unwrap();
+    let mut all: Value = rows::put_together(&catalog.rows);
     for (at, operation) in all["operations"].as_array_mut().unwrap().iter_mut().enumerate() {
         operation["definition"]["inputSchema"] = schema_of(catalog, at);
     }
@@ -574,7 +574,7 @@ fn keeps_hostile_names_as_data() {
         "requestBody":{"content":{"application/json":{"schema":{"$ref":"#/components/schemas/__proto__"}}}}}}},
         "components":{"schemas":{"__proto__":{"properties":{"__proto__":{"type":"string","default":"\udfff"}}}}}}"##;
     let catalog = read_documented(text).unwrap();
-    assert!(catalog.text().contains(r#""description":"\ud800""#));
+    assert!(rows::text_of(&catalog.rows).contains(r#""\ud800""#));
     assert_eq!(catalog.shared_name(0), Some("__proto__"));
     assert_eq!(catalog.shared(0), Some(r#"{"properties":{"__proto__":{"type":"string","default":"\udfff"}}}"#));
 }
@@ -590,7 +590,7 @@ fn takes_deep_documents_within_a_small_stack() {
     let run = move || {
         let read = |levels| {
             let catalog = read_documented(&document(deep(levels))).unwrap();
-            (catalog.schema(0).is_some(), catalog.text().contains("\"code\":\"schema\""))
+            (catalog.schema(0).is_some(), rows::text_of(&catalog.rows).contains("\"code\":\"schema\""))
         };
         assert_eq!(read(500), (true, false));
         assert_eq!(read(10_000), (false, true));
@@ -832,19 +832,16 @@ fn writes_a_schema_with_the_numbers_of_its_shared_ones_in_their_place() {
 }
 
 #[test]
-fn hands_a_long_text_over_in_pieces_and_a_short_one_as_it_is() {
+fn hands_rows_over_in_pieces_each_list_after_the_other() {
     let paths = |count: usize| (0..count).map(|at| (format!("/{at}"), json!({ "get": {} }))).collect::<Map<_, _>>();
-    let read = |count| read_documented(&document("3.1.0", Value::Object(paths(count)), json!({})).to_string()).unwrap();
-    let mut short = read(3);
-    assert!(short.take_pieces().is_empty() && !short.text().is_empty());
-    let mut long = read(4000);
-    let pieces = long.take_pieces();
-    assert_eq!(long.text(), "");
-    let items = pieces.iter().filter_map(|piece| match piece {
-        Piece::Items(text) => Some(serde_json::from_str::<Vec<Value>>(text).unwrap().len()),
-        _ => None,
-    });
-    assert_eq!(items.sum::<usize>(), 4000);
+    let mut catalog =
+        read_documented(&document("3.1.0", Value::Object(paths(4000)), json!({})).to_string()).unwrap();
+    let pieces: Vec<Rows> = std::iter::from_fn(|| catalog.next_rows()).collect();
+    assert!(pieces.is_sorted_by_key(|piece| piece.list as u8));
+    let operations = pieces.iter().filter(|piece| piece.list == List::Operations);
+    assert!(operations.clone().count() > 1);
+    assert_eq!(operations.map(|piece| serde_json::from_str::<Vec<Value>>(&piece.text).unwrap().len()).sum::<usize>(), 4000);
+    assert!(catalog.next_rows().is_none());
 }
 
 #[test]
