@@ -57,11 +57,12 @@ impl OpenApiCatalog {
 /// Some rows of a list of a catalog. The lists come one after the other, in this order.
 #[napi(object, object_from_js = false)]
 pub struct OpenApiRows {
-    #[napi(ts_type = "'methods' | 'parameters' | 'bodies' | 'operations' | 'skipped' | 'servers'")]
+    #[napi(ts_type = "'methods' | 'parameters' | 'bodies' | 'operations' | 'reasons' | 'skipped' | 'servers'")]
     pub list: &'static str,
     /// A JSON list: of `{ method, annotations }`; of a template's parameters; of `{ body, … }`, which a template with a body has
     /// beside them; of `[name, description, method, path, parameters, body?]`, where what comes before has its number in its
-    /// list; of `{ method, path, code, reason }`; of addresses.
+    /// list; of `{ code, text }`; of `[method, path, key, reason]` of what was left out, the key null for a whole path item; of
+    /// addresses.
     pub text: String,
 }
 
@@ -72,6 +73,7 @@ impl OpenApiRows {
             List::Parameters => "parameters",
             List::Bodies => "bodies",
             List::Operations => "operations",
+            List::Reasons => "reasons",
             List::Skipped => "skipped",
             List::Servers => "servers",
         };

@@ -159,6 +159,9 @@ type Row = readonly [
   body?: number
 ]
 
+/** What was left out, as it crosses. */
+type SkippedRow = readonly [method: string, path: string, key: string | null, reason: number]
+
 /**
  * The operations of a catalog as the plain data that document 000 describes, put together rows by rows: between two calls of
  * `next` whatever else there is may have its turn. Nothing that two operations have is the same object.
@@ -169,9 +172,11 @@ const assembled = function*(catalog: Catalog): Generator<void, OpenApi.Operation
   const parameters: Array<Http.RequestTemplate["parameters"][number]> = []
   const bodies: Array<Pick<Http.RequestTemplate, "body">> = []
   const operations: Array<Http.Operation> = []
+  const reasons: Array<{ readonly code: string; readonly text: string }> = []
   const skipped: Array<OpenApi.Skipped> = []
   const servers: Array<string> = []
-  const push = ([name, description, method, path, numbers, body]: Row): void => {
+  const push = <Row>(list: Array<Row>) => (row: Row): void => void list.push(row)
+  const operation = ([name, description, method, path, numbers, body]: Row): void => {
     const { annotations, method: sent } = methods[method]!
     const request = { method: sent, path, parameters: numbers.map((number) => ({ ...parameters[number]! })) }
     operations.push({
@@ -179,11 +184,22 @@ const assembled = function*(catalog: Catalog): Generator<void, OpenApi.Operation
       request: body === undefined ? request : { ...request, ...bodies[body]! }
     })
   }
-  const lists = { methods, parameters, bodies, skipped, servers }
+  const left = ([method, path, key, reason]: SkippedRow): void => {
+    const { code, text } = reasons[reason]!
+    skipped.push({ method, path, code, reason: `paths.${path}${key === null ? "" : `.${key}`}: ${text}` })
+  }
+  const add = {
+    methods: push(methods),
+    parameters: push(parameters),
+    bodies: push(bodies),
+    operations: operation,
+    reasons: push(reasons),
+    skipped: left,
+    servers: push(servers)
+  }
   for (let rows = catalog.nextRows(); rows !== null; rows = catalog.nextRows()) {
-    const { list, text } = rows
-    if (list === "operations") for (const row of JSON.parse(text) as ReadonlyArray<Row>) push(row)
-    else for (const row of JSON.parse(text) as ReadonlyArray<never>) lists[list].push(row)
+    const read = JSON.parse(rows.text) as ReadonlyArray<never>
+    read.forEach(add[rows.list])
     yield
   }
   return { operations, skipped, servers }

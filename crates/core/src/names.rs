@@ -14,7 +14,11 @@ const FINGERPRINT_LENGTH: usize = 8;
 /// The text in the characters that agents accept: any other becomes `_`.
 #[must_use]
 pub fn sanitize(text: &str) -> String {
-    text.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' || c == '-' { c } else { '_' }).collect()
+    let is_accepted = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    if text.chars().all(is_accepted) {
+        return text.to_owned();
+    }
+    text.chars().map(|c| if is_accepted(c) { c } else { '_' }).collect()
 }
 
 /// The name of a source's tool: `source__tool` in the characters that agents accept. A name beyond `max_length` is cut

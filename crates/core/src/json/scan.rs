@@ -100,30 +100,40 @@ pub(super) fn past_space(bytes: &[u8], mut at: usize) -> usize {
     }
 }
 
+/// To the next quote, backslash or control character from `at` on, or to the end.
+#[inline]
+pub(super) fn to_special(bytes: &[u8], mut at: usize) -> usize {
+    while let Some(eight) = eight(bytes, at) {
+        let quote = zero(eight ^ (ONES * u64::from(b'"')));
+        let backslash = zero(eight ^ (ONES * u64::from(b'\\')));
+        let control = eight.wrapping_sub(SPACES) & !eight & HIGH;
+        let found = quote | backslash | control;
+        if found != 0 {
+            return at + found.trailing_zeros() as usize / 8;
+        }
+        at += 8;
+    }
+    while let Some(byte) = bytes.get(at) {
+        if matches!(byte, b'"' | b'\\' | 0..=0x1F) {
+            return at;
+        }
+        at += 1;
+    }
+    bytes.len()
+}
+
 /// Past the string that begins at `at`.
 #[inline]
 pub(super) fn past_string(bytes: &[u8], at: usize) -> Option<usize> {
     if bytes.get(at) != Some(&b'"') {
         return None;
     }
-    let mut at = at + 1;
+    let mut at = to_special(bytes, at + 1);
     loop {
-        while let Some(eight) = eight(bytes, at) {
-            let quote = zero(eight ^ (ONES * u64::from(b'"')));
-            let backslash = zero(eight ^ (ONES * u64::from(b'\\')));
-            let control = eight.wrapping_sub(SPACES) & !eight & HIGH;
-            let found = quote | backslash | control;
-            if found != 0 {
-                at += found.trailing_zeros() as usize / 8;
-                break;
-            }
-            at += 8;
-        }
         match *bytes.get(at)? {
             b'"' => return Some(at + 1),
-            b'\\' => at = past_escape(bytes, at)?,
-            0..=0x1F => return None,
-            _ => at += 1,
+            b'\\' => at = to_special(bytes, past_escape(bytes, at)?),
+            _ => return None,
         }
     }
 }

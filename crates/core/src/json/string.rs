@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use super::scan::to_special;
+
 /// The text between the quotes of a valid JSON string, decoded. Half of a surrogate pair, which a Rust string cannot hold,
 /// becomes a character of its own for each half ([`stand_in`]), so that different names stay different.
 pub(crate) fn decode(raw: &str) -> Cow<'_, str> {
@@ -75,25 +77,20 @@ fn unit(text: &str) -> Option<u32> {
 pub(crate) fn write_string(text: &str, out: &mut String) {
     out.push('"');
     let mut from = 0;
-    for (at, byte) in text.bytes().enumerate() {
-        let escape = match byte {
-            b'"' => "\\\"",
-            b'\\' => "\\\\",
-            b'\n' => "\\n",
-            b'\r' => "\\r",
-            b'\t' => "\\t",
-            0..=0x1F => "",
-            _ => continue,
-        };
+    loop {
+        let at = to_special(text.as_bytes(), from);
         out.push_str(&text[from..at]);
-        if escape.is_empty() {
-            out.push_str(&format!("\\u{byte:04x}"));
-        } else {
-            out.push_str(escape);
+        let Some(byte) = text.as_bytes().get(at) else { break };
+        match byte {
+            b'"' => out.push_str("\\\""),
+            b'\\' => out.push_str("\\\\"),
+            b'\n' => out.push_str("\\n"),
+            b'\r' => out.push_str("\\r"),
+            b'\t' => out.push_str("\\t"),
+            control => out.push_str(&format!("\\u{control:04x}")),
         }
         from = at + 1;
     }
-    out.push_str(&text[from..]);
     out.push('"');
 }
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::rc::Rc;
 
 use foldhash::fast::RandomState;
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 
 use super::reference::References;
 use super::skip::Reason;
@@ -55,7 +55,23 @@ pub(super) struct Item<'a> {
 pub(super) struct Parameters<'a> {
     /// All of it, which may be no list.
     pub(super) node: Node<'a>,
-    pub(super) items: Vec<Node<'a>>,
+    /// The numbers of the words of each.
+    pub(super) items: Vec<u32>,
+}
+
+/// Values of the text, those in the same words as one: most parameters are said many times.
+#[derive(Debug, Default)]
+pub(super) struct Words<'a>(IndexSet<&'a str, RandomState>);
+
+impl<'a> Words<'a> {
+    fn number(&mut self, node: Node<'a>) -> u32 {
+        self.0.insert_full(node.text()).0 as u32
+    }
+
+    /// A value with these words.
+    pub(super) fn node(&self, number: u32) -> Node<'a> {
+        Node::trusted(self.0[number as usize])
+    }
 }
 
 /// An operation's fields that reading needs.
@@ -75,7 +91,8 @@ pub(super) struct Operation<'a> {
 impl<'a> Index<'a> {
     /// # Errors
     /// The text is not JSON.
-    pub(super) fn of(text: &'a str) -> Result<Self, NotJson> {
+    pub(super) fn of(text: &'a str) -> Result<(Self, Words<'a>), NotJson> {
+        let mut words = Words::default();
         let mut index = Self {
             root: Node::trusted("null"),
             openapi: None,
@@ -93,7 +110,7 @@ impl<'a> Index<'a> {
             "swagger" => index.swagger = Some(cursor.value()),
             "paths" => {
                 index.paths = match cursor.kind() {
-                    Kind::Object => Paths::Items(paths(cursor)),
+                    Kind::Object => Paths::Items(paths(cursor, &mut words)),
                     _ => Paths::Other(cursor.value()),
                 }
             }
@@ -119,7 +136,7 @@ impl<'a> Index<'a> {
         });
         index.root = root;
         // The words for what is wrong, and where, are serde_json's.
-        if cursor.is_at_end() { Ok(index) } else { Err(NotJson::of(text)) }
+        if cursor.is_at_end() { Ok((index, words)) } else { Err(NotJson::of(text)) }
     }
 
     /// The whole document.
@@ -129,6 +146,11 @@ impl<'a> Index<'a> {
 
     pub(super) fn paths(&self) -> &Paths<'a> {
         &self.paths
+    }
+
+    /// How many operations the path items have.
+    pub(super) fn operation_count(&self) -> usize {
+        self.items().map(|(_, item)| item.operations.len()).sum()
     }
 
     /// The path items in the document's order.
@@ -165,42 +187,43 @@ impl<'a> Index<'a> {
     }
 }
 
-fn paths<'a>(cursor: &mut Cursor<'a>) -> IndexMap<Cow<'a, str>, Item<'a>, RandomState> {
+fn paths<'a>(cursor: &mut Cursor<'a>, words: &mut Words<'a>) -> IndexMap<Cow<'a, str>, Item<'a>, RandomState> {
     let mut paths = IndexMap::default();
     cursor.members(|path, cursor| {
         if !path.starts_with("x-") {
-            paths.insert(path, Item::read(cursor));
+            paths.insert(path, Item::read(cursor, words));
         }
     });
     paths
 }
 
 impl<'a> Item<'a> {
-    pub(super) fn of(node: Node<'a>) -> Self {
-        Self::read(&mut Cursor::before(node))
+    pub(super) fn of(node: Node<'a>, words: &mut Words<'a>) -> Self {
+        Self::read(&mut Cursor::before(node), words)
     }
 
-    fn read(cursor: &mut Cursor<'a>) -> Self {
+    fn read(cursor: &mut Cursor<'a>, words: &mut Words<'a>) -> Self {
         let (mut reference, mut parameters, mut additional) = (None, None, None);
         let (mut summary, mut description) = (None, None);
-        let mut operations: Vec<(usize, Operation<'a>)> = Vec::new();
+        let mut operations: Vec<(&str, Operation<'a>)> = Vec::new();
         let node = cursor.members(|key, cursor| match key.as_ref() {
             "$ref" => reference = Some(cursor.value()),
-            "parameters" => parameters = Some(Parameters::read(cursor)),
+            "parameters" => parameters = Some(Parameters::read(cursor, words)),
             "additionalOperations" => additional = Some(cursor.value()),
             "summary" => summary = Some(cursor.value()),
             "description" => description = Some(cursor.value()),
             key => {
-                if let Some(at) = METHODS.iter().position(|method| *method == key) {
-                    let operation = Operation::read(cursor);
+                if let Some(method) = METHODS.into_iter().find(|method| *method == key) {
+                    let operation = Operation::read(cursor, words);
                     // Of a key that is there twice the last value counts.
-                    operations.retain(|(other, _)| *other != at);
-                    operations.push((at, operation));
+                    operations.retain(|(other, _)| *other != method);
+                    // Most paths have one or two, and a document may have ten thousands of paths.
+                    operations.reserve_exact(1);
+                    operations.push((method, operation));
                 }
             }
         });
-        operations.sort_by_key(|(at, _)| *at);
-        let operations = operations.into_iter().map(|(at, operation)| (METHODS[at], operation)).collect();
+        operations.sort_by_key(|(method, _)| METHODS.iter().position(|other| other == method));
         Self { node, reference, parameters, additional, summary, description, operations }
     }
 
@@ -226,19 +249,19 @@ impl<'a> Item<'a> {
 }
 
 impl<'a> Parameters<'a> {
-    fn read(cursor: &mut Cursor<'a>) -> Self {
+    fn read(cursor: &mut Cursor<'a>, words: &mut Words<'a>) -> Self {
         let mut items = Vec::new();
-        let node = cursor.items(|cursor| items.push(cursor.value()));
+        let node = cursor.items(|cursor| items.push(words.number(cursor.value())));
         Self { node, items }
     }
 }
 
 impl<'a> Operation<'a> {
-    pub(super) fn of(node: Node<'a>) -> Self {
-        Self::read(&mut Cursor::before(node))
+    pub(super) fn of(node: Node<'a>, words: &mut Words<'a>) -> Self {
+        Self::read(&mut Cursor::before(node), words)
     }
 
-    fn read(cursor: &mut Cursor<'a>) -> Self {
+    fn read(cursor: &mut Cursor<'a>, words: &mut Words<'a>) -> Self {
         let (mut reference, mut id, mut summary, mut description) = (None, None, None, None);
         let (mut parameters, mut body, mut deprecated) = (None, None, None);
         let node = cursor.members(|key, cursor| {
@@ -248,7 +271,7 @@ impl<'a> Operation<'a> {
                 "summary" => &mut summary,
                 "description" => &mut description,
                 "parameters" => {
-                    parameters = Some(Parameters::read(cursor));
+                    parameters = Some(Parameters::read(cursor, words));
                     return;
                 }
                 "requestBody" => {

@@ -2,7 +2,7 @@
 //!
 //! One pass lists the operations and components by their place in the text ([`index`]); the operations are then read one
 //! by one, and of the schemas only those are converted that an operation's input needs, each once, into a shared store
-//! ([`store`]). What cannot be a tool is left out with the place and the reason ([`Skipped`]); one bad operation never
+//! ([`store`]). What cannot be a tool is left out with the place and the reason ([`skip`]); one bad operation never
 //! fails the read. Nothing is fetched, and no address in the document is used.
 
 mod body;
@@ -25,13 +25,13 @@ use std::collections::{HashSet, VecDeque};
 
 pub use self::parts::{Missing, Parts};
 pub use self::rows::{List, Rows};
-pub use self::skip::{SkipCode, Skipped};
+pub use self::skip::SkipCode;
 pub use self::store::SchemaText;
 
 use self::dialect::Dialect;
-use self::index::Index;
+use self::index::{Index, Words};
 use self::reference::References;
-use self::rows::AllRows;
+use self::rows::{AllRows, Table};
 use self::store::{Store, StoreBuilder};
 use crate::{json, stack, yaml};
 
@@ -133,23 +133,28 @@ const BYTES_PER_LEVEL: usize = 4 << 10;
 fn read_within(text: &str, reading: Reading, stops: Stops<'_>) -> Result<Option<Catalog>, InvalidDocument> {
     let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
     match Index::of(text) {
-        Ok(index) => read_index(&index, reading, stops),
+        Ok((index, words)) => read_index(&index, words, reading, stops),
         Err(not_json) => {
             let written = yaml::to_json(text).map_err(|not_yaml| version::not_read(text, &not_json, &not_yaml))?;
-            let index = Index::of(&written).map_err(|error| InvalidDocument(error.to_string()))?;
-            read_index(&index, reading, stops).map_err(version::of_yaml)
+            let (index, words) = Index::of(&written).map_err(|error| InvalidDocument(error.to_string()))?;
+            read_index(&index, words, reading, stops).map_err(version::of_yaml)
         }
     }
 }
 
-fn read_index(index: &Index<'_>, reading: Reading, stops: Stops<'_>) -> Result<Option<Catalog>, InvalidDocument> {
+fn read_index<'a>(
+    index: &Index<'a>,
+    words: Words<'a>,
+    reading: Reading,
+    stops: Stops<'_>,
+) -> Result<Option<Catalog>, InvalidDocument> {
     let version = version::of(index)?;
     version::has_paths(index, version)?;
 
     let references = References::new(index, version);
     let mut store = StoreBuilder::new(&references, Dialect::of(version, index));
-    let mut reader = operation::Reader::new(&references, reading);
-    let mut drafts = Vec::new();
+    let mut reader = operation::Reader::new(&references, words, reading);
+    let mut drafts = Vec::with_capacity(index.operation_count());
     for (path, item) in index.items() {
         if stops() {
             return Ok(None);
@@ -163,8 +168,7 @@ fn read_index(index: &Index<'_>, reading: Reading, stops: Stops<'_>) -> Result<O
     let mut rows = AllRows::default();
     operation::push_methods(&mut rows);
     reader.push_rows(&mut rows);
-    let mut names = HashSet::default();
-    let mut skipped = Vec::new();
+    let (mut names, mut reasons, mut skipped) = (HashSet::default(), Table::default(), Vec::new());
     for draft in drafts {
         match draft.and_then(|draft| draft.checked(&store, &names)) {
             Ok(draft) => {
@@ -172,11 +176,12 @@ fn read_index(index: &Index<'_>, reading: Reading, stops: Stops<'_>) -> Result<O
                 store.keep(draft.schema);
                 names.insert(draft.name);
             }
-            Err(refused) => skipped.push(refused),
+            Err(refused) => skipped.push((reasons.number(refused.reason()), refused)),
         }
     }
-    for skipped in skipped {
-        rows.push(List::Skipped, |row| skipped.write(row));
+    reasons.push(List::Reasons, &mut rows);
+    for (reason, skipped) in skipped {
+        rows.push(List::Skipped, |row| skipped.write(reason, row));
     }
     for server in index.servers() {
         rows.push(List::Servers, |row| json::write_string(server, row));

@@ -6,15 +6,15 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use foldhash::fast::RandomState;
-use indexmap::{IndexMap, IndexSet};
+use indexmap::IndexMap;
 
 use super::Reading;
 use super::body::{self, Body};
 use super::description;
-use super::index::{Item, METHODS, Operation, Parameters, RequestBody};
+use super::index::{Item, METHODS, Operation, Parameters, RequestBody, Words};
 use super::parameter::{Parameter, Place};
 use super::reference::References;
-use super::rows::{AllRows, List, Table};
+use super::rows::{AllRows, List, Table, push_number};
 use super::skip::{Reason, SkipCode, Skipped};
 use super::store::{Property, StoreBuilder};
 use super::version::Version;
@@ -66,7 +66,9 @@ pub(super) struct Reader<'a> {
     references: &'a References<'a>,
     reading: Reading,
     // What has been read: what many operations refer to, or say in the same words, is read once.
-    parameters: HashMap<&'a str, Result<SharedParameter<'a>, Reason>, RandomState>,
+    words: Words<'a>,
+    /// By the numbers of their words.
+    parameters: Vec<Option<Result<SharedParameter<'a>, Reason>>>,
     // By their places.
     bodies: HashMap<(usize, bool), Result<Option<Rc<Once<Body<'a>>>>, Reason>, RandomState>,
     items: HashMap<usize, Item<'a>, RandomState>,
@@ -82,11 +84,12 @@ pub(super) struct Reader<'a> {
 type SharedParameter<'a> = Rc<Once<Parameter<'a>>>;
 
 impl<'a> Reader<'a> {
-    pub(super) fn new(references: &'a References<'a>, reading: Reading) -> Self {
+    pub(super) fn new(references: &'a References<'a>, words: Words<'a>, reading: Reading) -> Self {
         Self {
             references,
             reading,
-            parameters: HashMap::default(),
+            words,
+            parameters: Vec::new(),
             bodies: HashMap::default(),
             items: HashMap::default(),
             schemas: HashMap::default(),
@@ -103,7 +106,7 @@ impl<'a> Reader<'a> {
         path: &'i str,
         item: &'i Item<'a>,
         store: &mut StoreBuilder<'a>,
-        drafts: &mut Vec<Result<Draft<'i>, Skipped>>,
+        drafts: &mut Vec<Result<Draft<'i>, Skipped<'i>>>,
     ) where
         'a: 'i,
     {
@@ -122,9 +125,7 @@ impl<'a> Reader<'a> {
         if self.references.version() >= Version::V32 {
             for (method, _) in item.additional.into_iter().flat_map(Node::members) {
                 let reason = Reason::new(SkipCode::Method, format!("the method {method} is not one that a tool sends"));
-                drafts.push(Err(
-                    Skipped::new(path, Some(&format!("additionalOperations.{method}")), reason).of_method(&method)
-                ));
+                drafts.push(Err(Skipped::additional(path, &method, reason)));
             }
         }
     }
@@ -143,7 +144,7 @@ impl<'a> Reader<'a> {
         }
         let under = self.references.resolve(item.node)?;
         Reason::unless_object(under)?;
-        let under = self.items.entry(under.address()).or_insert_with(|| Item::of(under));
+        let under = self.items.entry(under.address()).or_insert_with(|| Item::of(under, &mut self.words));
         Ok(Cow::Owned(item.clone().over(under)))
     }
 
@@ -159,7 +160,7 @@ impl<'a> Reader<'a> {
         'a: 'i,
     {
         let behind = match operation.reference {
-            Some(_) => Some(Operation::of(self.references.resolve(operation.node)?)),
+            Some(_) => Some(Operation::of(self.references.resolve(operation.node)?, &mut self.words)),
             None => None,
         };
         let operation = behind.as_ref().unwrap_or(operation);
@@ -255,8 +256,8 @@ impl<'a> Reader<'a> {
                 let found = node.kind().name();
                 return Err(Reason::new(SkipCode::Malformed, format!("parameters is {found}, not a list")));
             }
-            for (at, node) in items.iter().enumerate() {
-                let parameter = self.parameter(*node).map_err(|reason| reason.at(format_args!("parameters.{at}")))?;
+            for (at, words) in items.iter().enumerate() {
+                let parameter = self.parameter(*words).map_err(|reason| reason.at(format_args!("parameters.{at}")))?;
                 self.merged.insert((parameter.read.place, Rc::clone(&parameter.read.identity)), parameter);
             }
         }
@@ -265,9 +266,14 @@ impl<'a> Reader<'a> {
         kept.map(|parameter| parameter.read.refused.clone().map_or(Ok(parameter), Err)).collect()
     }
 
-    fn parameter(&mut self, node: Node<'a>) -> Result<SharedParameter<'a>, Reason> {
-        let read = || Parameter::read(self.references.resolve(node)?, self.references, self.reading).map(Once::new);
-        self.parameters.entry(node.text()).or_insert_with(read).clone()
+    fn parameter(&mut self, words: u32) -> Result<SharedParameter<'a>, Reason> {
+        let at = words as usize;
+        if self.parameters.len() <= at {
+            self.parameters.resize(at + 1, None);
+        }
+        let (node, references, reading) = (self.words.node(words), self.references, self.reading);
+        let read = || Parameter::read(references.resolve(node)?, references, reading).map(Once::new);
+        self.parameters[at].get_or_insert_with(read).clone()
     }
 
     fn body(&mut self, body: &RequestBody<'a>, has_no_body: bool) -> Result<Option<Rc<Once<Body<'a>>>>, Reason> {
@@ -319,28 +325,37 @@ impl<'a> Reader<'a> {
 /// A path, and what it asks of every operation under it.
 struct PathPlaces<'i> {
     text: &'i str,
-    placeholders: Result<IndexSet<&'i str, RandomState>, Reason>,
+    /// Its placeholders, each once and sorted.
+    placeholders: Result<Vec<&'i str>, Reason>,
     fault: Option<String>,
 }
 
 impl<'i> PathPlaces<'i> {
     fn of(text: &'i str) -> Self {
         let fault = path_fault(text).map(|fault| format!("the path {fault}"));
-        Self { text, placeholders: placeholders(text), fault }
+        let placeholders = match holds_half(text) {
+            true => Err(Reason::new(SkipCode::Path, "the path holds a character that no request can carry")),
+            false => placeholders(text).collect::<Result<Vec<_>, _>>().map(|mut found| {
+                found.sort_unstable();
+                found.dedup();
+                found
+            }),
+        };
+        Self { text, placeholders, fault }
     }
 
     /// Every placeholder has a parameter, and every path parameter a placeholder.
     fn check(&self, parameters: &[SharedParameter<'_>]) -> Result<(), Reason> {
         let refuse = |text: String| Err(Reason::new(SkipCode::Path, text));
-        let placeholders = self.placeholders.as_ref().map_err(Reason::clone)?;
-        let of_path = || parameters.iter().map(|parameter| &parameter.read).filter(|one| one.place == Place::Path);
-        if let Some(Parameter { name, .. }) = of_path().find(|one| !placeholders.contains(one.name.as_ref())) {
+        let needed = self.placeholders.as_ref().map_err(Reason::clone)?;
+        let given = || parameters.iter().map(|parameter| &parameter.read).filter(|one| one.place == Place::Path);
+        if let Some(Parameter { name, .. }) = given().find(|one| needed.binary_search(&one.name.as_ref()).is_err()) {
             return refuse(format!("the path has no placeholder for its parameter {name:?}"));
         }
         // No two of the parameters have the same name.
-        if of_path().count() < placeholders.len() {
-            let names: HashSet<&str> = of_path().map(|one| one.name.as_ref()).collect();
-            if let Some(name) = placeholders.iter().find(|name| !names.contains(*name)) {
+        if given().count() < needed.len() {
+            let given: HashSet<&str> = given().map(|one| one.name.as_ref()).collect();
+            if let Some(name) = placeholders(self.text).flatten().find(|name| !given.contains(name)) {
                 return refuse(format!("the path's placeholder {name:?} has no parameter"));
             }
         }
@@ -348,22 +363,19 @@ impl<'i> PathPlaces<'i> {
     }
 }
 
-fn placeholders(path: &str) -> Result<IndexSet<&str, RandomState>, Reason> {
-    let refuse = |text: &str| Err(Reason::new(SkipCode::Path, text));
-    if holds_half(path) {
-        return refuse("the path holds a character that no request can carry");
-    }
-    let mut placeholders = IndexSet::default();
+/// The placeholders of a path in their order.
+fn placeholders(path: &str) -> impl Iterator<Item = Result<&str, Reason>> {
     // What is behind a `#` is never sent, and fills nothing.
     let mut rest = path.split('#').next().unwrap_or_default();
-    while let Some((_, after)) = rest.split_once('{') {
+    std::iter::from_fn(move || {
+        let (_, after) = rest.split_once('{')?;
         let Some((name, after)) = after.split_once('}') else {
-            return refuse("a placeholder of the path is not closed");
+            rest = "";
+            return Some(Err(Reason::new(SkipCode::Path, "a placeholder of the path is not closed")));
         };
-        placeholders.insert(name);
         rest = after;
-    }
-    Ok(placeholders)
+        Some(Ok(name))
+    })
 }
 
 /// The property of each parameter: its name in the characters that agents accept, and its place before it when two would
@@ -413,13 +425,13 @@ pub(super) fn push_methods(rows: &mut AllRows) {
     }
 }
 
-impl Draft<'_> {
+impl<'i> Draft<'i> {
     /// The same draft, once all schemas are converted and the names before it are known.
     pub(super) fn checked(
         self,
         store: &StoreBuilder<'_>,
         names: &HashSet<String, RandomState>,
-    ) -> Result<Self, Skipped> {
+    ) -> Result<Self, Skipped<'i>> {
         let reason = match store.broken(&self.schema) {
             Some(reason) => reason,
             None if !names.contains(&self.name) => return Ok(self),
@@ -453,8 +465,4 @@ impl Draft<'_> {
         }
         out.push(']');
     }
-}
-
-fn push_number(number: u32, out: &mut String) {
-    out.push_str(itoa::Buffer::new().format(number));
 }

@@ -21,7 +21,10 @@ pub enum List {
     /// Operations: the tool's name, its description, the number of the method, the path, the numbers of its parameters, and
     /// where it has a body the number of that.
     Operations,
-    /// What was left out: `{ method, path, code, reason }`.
+    /// Why something was left out: `{ code, text }`.
+    Reasons,
+    /// What was left out: the method in upper case, the path, the operation's key in its path item (null for the whole item), and
+    /// the number of the reason. `paths.` and the path, `.` and the key, `: ` and the text are the whole reason.
     Skipped,
     /// The addresses of servers.
     Servers,
@@ -96,16 +99,20 @@ impl Table {
     }
 }
 
+pub(super) fn push_number(number: u32, out: &mut String) {
+    out.push_str(itoa::Buffer::new().format(number));
+}
+
 /// `{ operations, skipped, servers }` as JavaScript puts them together, each operation's definition without its schema.
 #[cfg(test)]
 pub(super) fn put_together(pieces: &VecDeque<Rows>) -> serde_json::Value {
     use serde_json::{Value, json};
 
-    let mut lists: [Vec<Value>; 6] = Default::default();
+    let mut lists: [Vec<Value>; 7] = Default::default();
     for Rows { list, text } in pieces {
         lists[*list as usize].extend(serde_json::from_str::<Vec<Value>>(text).unwrap());
     }
-    let [methods, parameters, bodies, operations, skipped, servers] = lists;
+    let [methods, parameters, bodies, operations, reasons, skipped, servers] = lists;
     let at = |list: &[Value], number: &Value| list[number.as_u64().unwrap() as usize].clone();
     let operations = operations.iter().map(|row| {
         let method = at(&methods, &row[2]);
@@ -117,6 +124,13 @@ pub(super) fn put_together(pieces: &VecDeque<Rows>) -> serde_json::Value {
         let definition = json!({ "name": row[0], "description": row[1], "annotations": method["annotations"] });
         json!({ "definition": definition, "request": request })
     });
+    let skipped = skipped.iter().map(|row| {
+        let key = row[2].as_str().map(|key| format!(".{key}")).unwrap_or_default();
+        let (path, reason) = (row[1].as_str().unwrap(), at(&reasons, &row[3]));
+        let text = format!("paths.{path}{key}: {}", reason["text"].as_str().unwrap());
+        json!({ "method": row[0], "path": path, "code": reason["code"], "reason": text })
+    });
+    let skipped = skipped.collect::<Value>();
     json!({ "operations": operations.collect::<Value>(), "skipped": skipped, "servers": servers })
 }
 

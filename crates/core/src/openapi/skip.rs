@@ -1,5 +1,8 @@
 //! What was left out of a document, and why.
 
+use std::borrow::Cow;
+
+use super::rows::push_number;
 use crate::json::{self, Kind, Node};
 
 /// Why an operation is no tool. The list is closed: a host counts by it.
@@ -93,48 +96,59 @@ impl Reason {
 }
 
 /// An operation that was left out.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Skipped {
-    /// The method in upper case; `*` when a whole path item could not be read.
-    pub method: String,
-    /// The path as the document has it.
-    pub path: String,
-    /// Why, from a closed list.
-    pub code: SkipCode,
-    /// Why, in words that name the place.
-    pub reason: String,
+#[derive(Debug)]
+pub(super) struct Skipped<'i> {
+    path: &'i str,
+    /// Its key in the path item; none when a whole path item could not be read.
+    key: Option<Cow<'static, str>>,
+    /// The method in upper case, where the key does not spell it.
+    method: Option<String>,
+    reason: Reason,
 }
 
-impl Skipped {
+impl<'i> Skipped<'i> {
     /// `key` is the operation's key in its path item; none for the whole item.
-    pub(super) fn new(path: &str, key: Option<&str>, reason: Reason) -> Self {
-        let place = match key {
-            Some(key) => format!("paths.{path}.{key}"),
-            None => format!("paths.{path}"),
-        };
-        Self {
-            method: key.map_or_else(|| "*".to_owned(), str::to_uppercase),
-            path: path.to_owned(),
-            code: reason.code,
-            reason: format!("{place}: {}", reason.text),
+    pub(super) fn new(path: &'i str, key: Option<&'static str>, reason: Reason) -> Self {
+        Self { path, key: key.map(Cow::Borrowed), method: None, reason }
+    }
+
+    /// One of a path item's `additionalOperations`.
+    pub(super) fn additional(path: &'i str, method: &str, reason: Reason) -> Self {
+        let key = format!("additionalOperations.{method}");
+        Self { path, key: Some(key.into()), method: Some(method.to_uppercase()), reason }
+    }
+
+    /// The row of the reason, which others may have too.
+    pub(super) fn reason(&self) -> String {
+        let mut row = String::from("{\"code\":\"");
+        row.push_str(self.reason.code.name());
+        row.push_str("\",\"text\":");
+        json::write_string(&self.reason.text, &mut row);
+        row.push('}');
+        row
+    }
+
+    /// Writes its row, with the number of the reason.
+    pub(super) fn write(&self, reason: u32, out: &mut String) {
+        out.push('[');
+        match &self.method {
+            Some(method) => json::write_string(method, out),
+            None => {
+                let key = self.key.as_deref().unwrap_or("*");
+                out.push('"');
+                out.extend(key.chars().map(|c| c.to_ascii_uppercase()));
+                out.push('"');
+            }
         }
-    }
-
-    /// The same, of a method that the place does not spell.
-    pub(super) fn of_method(mut self, method: &str) -> Self {
-        self.method = method.to_uppercase();
-        self
-    }
-
-    pub(super) fn write(&self, out: &mut String) {
-        out.push_str("{\"method\":");
-        json::write_string(&self.method, out);
-        out.push_str(",\"path\":");
-        json::write_string(&self.path, out);
-        out.push_str(",\"code\":\"");
-        out.push_str(self.code.name());
-        out.push_str("\",\"reason\":");
-        json::write_string(&self.reason, out);
-        out.push('}');
+        out.push(',');
+        json::write_string(self.path, out);
+        out.push(',');
+        match &self.key {
+            Some(key) => json::write_string(key, out),
+            None => out.push_str("null"),
+        }
+        out.push(',');
+        push_number(reason, out);
+        out.push(']');
     }
 }
