@@ -135,6 +135,9 @@ impl Segments {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+    use proptest::sample::select;
 
     fn parse(text: &str) -> Result<Path, Fault> {
         Path::parse(text, |name| ["a", "b"].iter().position(|known| *known == name))
@@ -199,5 +202,13 @@ mod tests {
         }
         assert!(parse("/.well-known/..x/...").is_ok());
         assert!(parse("/.{a}").is_ok());
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_plain_has_no_fault(pieces in vec(select(vec!["/", ".", "a", "{a}", "{", "}", "%2e", "?", "#", "\\", "é", "{.}", "{a{b}"]), 0..8)) {
+            let text = pieces.concat();
+            prop_assert!(!is_plain(&text) || Path::parse(&text, |_| Some(0)).is_ok(), "{}", text);
+        }
     }
 }

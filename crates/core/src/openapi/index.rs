@@ -28,13 +28,24 @@ pub(super) struct Index<'a> {
     dialect: Option<Node<'a>>,
 }
 
+/// What a text has of a document.
+#[derive(Debug)]
+pub(super) struct Found<'a> {
+    pub(super) index: Index<'a>,
+    /// Its path items, in the order of [`Index::item_paths`].
+    pub(super) items: Vec<Item<'a>>,
+    /// What the parameters of the items are the numbers of.
+    pub(super) words: Words<'a>,
+}
+
 /// What a document has as its paths.
 #[derive(Debug)]
 pub(super) enum Paths<'a> {
     Missing,
     /// Something that is no object.
     Other(Node<'a>),
-    Items(IndexMap<Cow<'a, str>, Item<'a>, RandomState>),
+    /// Where each path item is.
+    Items(IndexMap<Cow<'a, str>, Node<'a>, RandomState>),
 }
 
 /// A path item.
@@ -91,8 +102,8 @@ pub(super) struct Operation<'a> {
 impl<'a> Index<'a> {
     /// # Errors
     /// The text is not JSON.
-    pub(super) fn of(text: &'a str) -> Result<(Self, Words<'a>), NotJson> {
-        let mut words = Words::default();
+    pub(super) fn of(text: &'a str) -> Result<Found<'a>, NotJson> {
+        let (mut items, mut words) = (Vec::new(), Words::default());
         let mut index = Self {
             root: Node::trusted("null"),
             openapi: None,
@@ -109,8 +120,9 @@ impl<'a> Index<'a> {
             "openapi" => index.openapi = Some(cursor.value()),
             "swagger" => index.swagger = Some(cursor.value()),
             "paths" => {
+                items.clear();
                 index.paths = match cursor.kind() {
-                    Kind::Object => Paths::Items(paths(cursor, &mut words)),
+                    Kind::Object => Paths::Items(paths(cursor, &mut items, &mut words)),
                     _ => Paths::Other(cursor.value()),
                 }
             }
@@ -136,7 +148,7 @@ impl<'a> Index<'a> {
         });
         index.root = root;
         // The words for what is wrong, and where, are serde_json's.
-        if cursor.is_at_end() { Ok((index, words)) } else { Err(NotJson::of(text)) }
+        if cursor.is_at_end() { Ok(Found { index, items, words }) } else { Err(NotJson::of(text)) }
     }
 
     /// The whole document.
@@ -148,19 +160,14 @@ impl<'a> Index<'a> {
         &self.paths
     }
 
-    /// How many operations the path items have.
-    pub(super) fn operation_count(&self) -> usize {
-        self.items().map(|(_, item)| item.operations.len()).sum()
-    }
-
-    /// The path items in the document's order.
-    pub(super) fn items(&self) -> impl Iterator<Item = (&str, &Item<'a>)> {
+    /// The paths of the path items in the document's order.
+    pub(super) fn item_paths(&self) -> impl Iterator<Item = &str> {
         let items = if let Paths::Items(items) = &self.paths { Some(items) } else { None };
-        items.into_iter().flatten().map(|(path, item)| (path.as_ref(), item))
+        items.into_iter().flat_map(IndexMap::keys).map(Cow::as_ref)
     }
 
     pub(super) fn path_item(&self, path: &str) -> Option<Node<'a>> {
-        if let Paths::Items(items) = &self.paths { items.get(path).map(|item| item.node) } else { None }
+        if let Paths::Items(items) = &self.paths { items.get(path).copied() } else { None }
     }
 
     pub(super) fn component(&self, section: &str, name: &str) -> Option<Node<'a>> {
@@ -187,11 +194,23 @@ impl<'a> Index<'a> {
     }
 }
 
-fn paths<'a>(cursor: &mut Cursor<'a>, words: &mut Words<'a>) -> IndexMap<Cow<'a, str>, Item<'a>, RandomState> {
+/// Goes through the path items: gives where each is, and appends what is in it.
+fn paths<'a>(
+    cursor: &mut Cursor<'a>,
+    items: &mut Vec<Item<'a>>,
+    words: &mut Words<'a>,
+) -> IndexMap<Cow<'a, str>, Node<'a>, RandomState> {
     let mut paths = IndexMap::default();
     cursor.members(|path, cursor| {
-        if !path.starts_with("x-") {
-            paths.insert(path, Item::read(cursor, words));
+        if path.starts_with("x-") {
+            return;
+        }
+        let item = Item::read(cursor, words);
+        let (at, before) = paths.insert_full(path, item.node);
+        match before {
+            // Of a path that is there twice the last one counts.
+            Some(_) => items[at] = item,
+            None => items.push(item),
         }
     });
     paths

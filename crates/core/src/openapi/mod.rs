@@ -29,7 +29,7 @@ pub use self::skip::SkipCode;
 pub use self::store::SchemaText;
 
 use self::dialect::Dialect;
-use self::index::{Index, Words};
+use self::index::{Found, Index};
 use self::reference::References;
 use self::rows::{AllRows, Table};
 use self::store::{Store, StoreBuilder};
@@ -133,29 +133,27 @@ const BYTES_PER_LEVEL: usize = 4 << 10;
 fn read_within(text: &str, reading: Reading, stops: Stops<'_>) -> Result<Option<Catalog>, InvalidDocument> {
     let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
     match Index::of(text) {
-        Ok((index, words)) => read_index(&index, words, reading, stops),
+        Ok(found) => read_found(found, reading, stops),
         Err(not_json) => {
             let written = yaml::to_json(text).map_err(|not_yaml| version::not_read(text, &not_json, &not_yaml))?;
-            let (index, words) = Index::of(&written).map_err(|error| InvalidDocument(error.to_string()))?;
-            read_index(&index, words, reading, stops).map_err(version::of_yaml)
+            let found = Index::of(&written).map_err(|error| InvalidDocument(error.to_string()))?;
+            read_found(found, reading, stops).map_err(version::of_yaml)
         }
     }
 }
 
-fn read_index<'a>(
-    index: &Index<'a>,
-    words: Words<'a>,
-    reading: Reading,
-    stops: Stops<'_>,
-) -> Result<Option<Catalog>, InvalidDocument> {
+fn read_found(found: Found<'_>, reading: Reading, stops: Stops<'_>) -> Result<Option<Catalog>, InvalidDocument> {
+    let Found { index, items, words } = found;
+    let index = &index;
     let version = version::of(index)?;
     version::has_paths(index, version)?;
 
     let references = References::new(index, version);
     let mut store = StoreBuilder::new(&references, Dialect::of(version, index));
     let mut reader = operation::Reader::new(&references, words, reading);
-    let mut drafts = Vec::with_capacity(index.operation_count());
-    for (path, item) in index.items() {
+    let mut drafts = Vec::with_capacity(items.iter().map(|item| item.operations.len()).sum());
+    // Each item is let go once it has been read: what there is of a large document at a time is little beside its text.
+    for (path, item) in index.item_paths().zip(items) {
         if stops() {
             return Ok(None);
         }
@@ -168,6 +166,7 @@ fn read_index<'a>(
     let mut rows = AllRows::default();
     operation::push_methods(&mut rows);
     reader.push_rows(&mut rows);
+    drop(reader);
     let (mut names, mut reasons, mut skipped) = (HashSet::default(), Table::default(), Vec::new());
     for draft in drafts {
         match draft.and_then(|draft| draft.checked(&store, &names)) {

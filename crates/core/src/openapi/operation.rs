@@ -104,7 +104,7 @@ impl<'a> Reader<'a> {
     pub(super) fn read<'i>(
         &mut self,
         path: &'i str,
-        item: &'i Item<'a>,
+        item: Item<'a>,
         store: &mut StoreBuilder<'a>,
         drafts: &mut Vec<Result<Draft<'i>, Skipped<'i>>>,
     ) where
@@ -137,15 +137,15 @@ impl<'a> Reader<'a> {
     }
 
     /// The item with what it refers to under it.
-    fn resolved<'i>(&mut self, item: &'i Item<'a>) -> Result<Cow<'i, Item<'a>>, Reason> {
+    fn resolved(&mut self, item: Item<'a>) -> Result<Item<'a>, Reason> {
         Reason::unless_object(item.node)?;
         if item.reference.is_none() {
-            return Ok(Cow::Borrowed(item));
+            return Ok(item);
         }
         let under = self.references.resolve(item.node)?;
         Reason::unless_object(under)?;
         let under = self.items.entry(under.address()).or_insert_with(|| Item::of(under, &mut self.words));
-        Ok(Cow::Owned(item.clone().over(under)))
+        Ok(item.over(under))
     }
 
     fn operation<'i>(

@@ -834,13 +834,15 @@ fn writes_a_schema_with_the_numbers_of_its_shared_ones_in_their_place() {
 #[test]
 fn hands_rows_over_in_pieces_each_list_after_the_other() {
     let paths = |count: usize| (0..count).map(|at| (format!("/{at}"), json!({ "get": {} }))).collect::<Map<_, _>>();
-    let mut catalog =
-        read_documented(&document("3.1.0", Value::Object(paths(4000)), json!({})).to_string()).unwrap();
+    let mut catalog = read_documented(&document("3.1.0", Value::Object(paths(4000)), json!({})).to_string()).unwrap();
     let pieces: Vec<Rows> = std::iter::from_fn(|| catalog.next_rows()).collect();
     assert!(pieces.is_sorted_by_key(|piece| piece.list as u8));
     let operations = pieces.iter().filter(|piece| piece.list == List::Operations);
     assert!(operations.clone().count() > 1);
-    assert_eq!(operations.map(|piece| serde_json::from_str::<Vec<Value>>(&piece.text).unwrap().len()).sum::<usize>(), 4000);
+    assert_eq!(
+        operations.map(|piece| serde_json::from_str::<Vec<Value>>(&piece.text).unwrap().len()).sum::<usize>(),
+        4000
+    );
     assert!(catalog.next_rows().is_none());
 }
 
