@@ -134,6 +134,37 @@ describe("readOperations of JSON already read", () => {
     assert.isTrue(Schema.is(ToolDefinition.ToolDefinition)(definition))
   })
 
+  it("gives a schema through whatever inherits from its definition, and says so of a Proxy that stands in for it", () => {
+    const { definition } = OpenApi.readOperations(pets).operations[1]!
+    const heir = Object.create(Object.create(definition) as object) as typeof definition
+    assert.strictEqual(heir.inputSchema, definition.inputSchema)
+    const proxy = new Proxy(definition, {})
+    assert.strictEqual(proxy.name, definition.name)
+    assert.throws(() => proxy.inputSchema, TypeError, "{ ...definition }")
+    assert.strictEqual(new Proxy({ ...definition }, {}).inputSchema, definition.inputSchema)
+  })
+
+  it("gives operations that share no object, so that a change of one is a change of one", () => {
+    const shared = { parameters: [parameter("path", "id", { type: "integer" }), parameter("query", "q", { type: "string" })], requestBody: { content: { "application/json": { schema: { type: "object" } } } } }
+    const read = OpenApi.readOperations(document({ "/a/{id}": { put: shared }, "/b/{id}": { put: shared } }))
+    const [one, other] = read.operations as [Http.Operation, Http.Operation]
+    assert.deepEqual(one.request.parameters, other.request.parameters)
+    assert.notStrictEqual(one.request, other.request)
+    assert.notStrictEqual(one.request.parameters, other.request.parameters)
+    for (const at of [0, 1]) assert.notStrictEqual(one.request.parameters[at], other.request.parameters[at])
+    assert.notStrictEqual(one.definition.annotations, other.definition.annotations)
+  })
+
+  it("gives definitions whose schemas can be set, one by one", () => {
+    const [one, other] = OpenApi.readOperations(pets).operations.map(({ definition }) => definition as { inputSchema: unknown })
+    const schema = { type: "object" }
+    one!.inputSchema = schema
+    assert.strictEqual(one!.inputSchema, schema)
+    assert.notStrictEqual(other!.inputSchema, schema)
+    Object.freeze(other)
+    assert.strictEqual(other!.inputSchema, other!.inputSchema)
+  })
+
   it("refuses a way of reading that this version does not know", () => {
     assert.throws(() => OpenApi.readOperations(pets, { reading: "all" as never }), Cause.IllegalArgumentError, "\"documented\" or \"extended\", not \"all\"")
   })

@@ -34,11 +34,9 @@ const made = { schemas: 0 }
 export const schemasMade = (): number => made.schemas
 
 /** Lets a class give its private fields to an object that is there already. */
-class Given {
-  constructor(object: object) {
-    return object
-  }
-}
+const Given = function(object: object): object {
+  return object
+} as unknown as new(object: object) => object
 
 /**
  * What a definition's schema is made of, and what it is once somebody has read or set it: private fields of the definition
@@ -126,8 +124,7 @@ export const definitionOf = (
   const definition: Partial<{ -readonly [Key in keyof ToolDefinition.ToolDefinition]: ToolDefinition.ToolDefinition[Key] }> = { name, description }
   Object.defineProperty(definition, "inputSchema", inputSchema)
   definition.annotations = annotations
-  new Lazy(definition, source, tool)
-  return definition as ToolDefinition.ToolDefinition
+  return new Lazy(definition, source, tool) as object as ToolDefinition.ToolDefinition
 }
 
 /** The schemas of a catalog, each shared one read once. */
@@ -162,6 +159,8 @@ type Row = readonly [
 /** What was left out, as it crosses. */
 type SkippedRow = readonly [method: string, path: string, key: string | null, reason: number]
 
+const push = <Row>(list: Array<Row>) => (row: Row): void => void list.push(row)
+
 /**
  * The operations of a catalog as the plain data that document 000 describes, put together rows by rows: between two calls of
  * `next` whatever else there is may have its turn. Nothing that two operations have is the same object.
@@ -175,7 +174,6 @@ const assembled = function*(catalog: Catalog): Generator<void, OpenApi.Operation
   const reasons: Array<{ readonly code: string; readonly text: string }> = []
   const skipped: Array<OpenApi.Skipped> = []
   const servers: Array<string> = []
-  const push = <Row>(list: Array<Row>) => (row: Row): void => void list.push(row)
   const operation = ([name, description, method, path, numbers, body]: Row): void => {
     const { annotations, method: sent } = methods[method]!
     const request = { method: sent, path, parameters: numbers.map((number) => ({ ...parameters[number]! })) }
