@@ -37,7 +37,7 @@ interface Weighed {
   readonly all: number
 }
 
-/** With what ours is held to: how many times faster than the faster stand-in, from bytes; and its peak memory, in texts. */
+/** With what ours is held to: how many times faster than the faster stand-in, from bytes; and its peak memory beside the copy that a long one is read in, in texts. */
 const documents = [
   { size: "petstore", name: "petstore.json of @readme/oas-examples", path: `${examplesFolder}/3.0/json/petstore.json` },
   { size: "Box", name: "Box's", path: box.path },
@@ -162,14 +162,16 @@ const missed = documents.flatMap(({ aims, bytes, size }) =>
       median(times.get(keyOf(name, size, input, reader))!.map(({ fresh }) => fresh[metric]))
     const faster = (input: Input, metric: "read" | "all") => Math.min(of("eager", input, metric), of("lazy", input, metric)) / of("ours", input, metric)
     const least = name === "Bun" ? aims.bun : aims.node
-    const peak = median(memories.get(keyOf(name, size, "bytes", "ours"))!.map(({ read }) => read)) * 1024 / bytes
+    // A long document is read in a copy, which is one text of what is held.
+    const copies = bytes > 8_000_000 ? 1 : 0
+    const peak = median(memories.get(keyOf(name, size, "bytes", "ours"))!.map(({ read }) => read)) * 1024 / bytes - copies
     return [
       ...faster("bytes", "read") < least ? [`${name}, ${size}, bytes to operations: ${faster("bytes", "read").toFixed(1)} times faster, held to ${least}`] : [],
       ...(["read", "all"] as const).flatMap((metric) => {
         const ratio = faster("object", metric)
         return ratio < 1 ? [`${name}, ${size}, object to operations${metric === "all" ? " and all schemas" : ""}: ${(1 / ratio).toFixed(2)} times the time, held to 1`] : []
       }),
-      ...peak > aims.texts ? [`${name}, ${size}: a peak of ${peak.toFixed(2)} texts while reading, held to ${aims.texts}`] : []
+      ...peak > aims.texts ? [`${name}, ${size}: a peak of ${peak.toFixed(2)} texts while reading${copies > 0 ? ", beside the copy that is read" : ""}, held to ${aims.texts}`] : []
     ]
   })
 )

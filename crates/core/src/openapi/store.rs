@@ -4,7 +4,6 @@
 //! schemas it reaches. Nothing here points into the document's text, which is let go when reading ends.
 
 use std::collections::{HashMap, HashSet};
-use std::ops::Range;
 
 use foldhash::fast::RandomState;
 
@@ -57,7 +56,7 @@ pub(super) struct Property {
 /// A piece of converted text, and the shared schemas that it names.
 #[derive(Debug, Clone, Default)]
 struct Piece {
-    text: Range<usize>,
+    text: Box<str>,
     refs: Box<[u32]>,
 }
 
@@ -75,7 +74,8 @@ struct Shared<'a> {
 pub(super) struct StoreBuilder<'a> {
     references: &'a References<'a>,
     dialect: Dialect,
-    text: String,
+    /// Room for the text of one schema.
+    room: String,
     names: indexmap::IndexSet<String, RandomState>,
     own: Vec<Piece>,
     shared: Vec<Shared<'a>>,
@@ -95,7 +95,7 @@ impl<'a> StoreBuilder<'a> {
         Self {
             references,
             dialect,
-            text: String::new(),
+            room: String::new(),
             names: indexmap::IndexSet::default(),
             own: Vec::new(),
             shared: Vec::new(),
@@ -121,56 +121,55 @@ impl<'a> StoreBuilder<'a> {
 
     /// Converts the schema of a parameter or a body, with a description, JSON text of a string, when it has none of its own.
     pub(super) fn add(&mut self, schema: Option<Node<'a>>, description: Option<&str>) -> Result<u32, Reason> {
-        let start = self.text.len();
-        let mut refs = Vec::new();
-        let mut text = std::mem::take(&mut self.text);
-        let written = match schema {
-            Some(schema) => schema::write(schema, None, self, &mut refs, &mut text),
-            None => {
-                text.push_str("{}");
-                Ok(())
+        let Some(schema) = schema else {
+            let mut text = "{}".to_owned();
+            if let Some(description) = description {
+                describe(&mut text, description);
             }
+            return Ok(self.push_own(Piece { text: text.into(), refs: Box::default() }));
         };
-        self.text = text;
-        if let Err(reason) = written {
-            self.text.truncate(start);
-            return Err(reason);
-        }
-        let is_described = schema.is_some_and(|schema| schema.get("description").is_some())
-            && self.text[start..].contains("\"description\":");
-        if let Some(description) = description.filter(|_| !is_described) {
-            self.describe(start, description);
-        }
-        self.own.push(Piece { text: start..self.text.len(), refs: refs.into() });
-        Ok((self.own.len() - 1) as u32)
+        let has_own = schema.get("description").is_some();
+        let piece = self.convert(schema, None, |text| {
+            if let Some(description) = description.filter(|_| !(has_own && is_described(text))) {
+                describe(text, description);
+            }
+        })?;
+        Ok(self.push_own(piece))
     }
 
     /// Converts the schema of a body, with what a model has to know to give it, whatever else the schema says of itself.
     pub(super) fn add_noted(&mut self, schema: Node<'a>, note: &str) -> Result<u32, Reason> {
-        let id = self.add(Some(schema), None)?;
-        let start = self.own[id as usize].text.start;
-        if self.text[start..].contains("\"description\":") {
-            self.text.insert_str(start, "{\"allOf\":[");
-            self.text.push_str("]}");
-        }
-        self.describe(start, note);
-        self.own[id as usize].text.end = self.text.len();
-        Ok(id)
+        let piece = self.convert(schema, None, |text| {
+            if is_described(text) {
+                text.insert_str(0, "{\"allOf\":[");
+                text.push_str("]}");
+            }
+            describe(text, note);
+        })?;
+        Ok(self.push_own(piece))
     }
 
-    fn describe(&mut self, start: usize, description: &str) {
-        match &self.text[start..] {
-            "true" => self.text.replace_range(start.., "{}"),
-            "false" => return,
-            _ => {}
-        }
-        self.text.pop();
-        if self.text.len() > start + 1 {
-            self.text.push(',');
-        }
-        self.text.push_str("\"description\":");
-        self.text.push_str(description);
-        self.text.push('}');
+    fn push_own(&mut self, piece: Piece) -> u32 {
+        self.own.push(piece);
+        (self.own.len() - 1) as u32
+    }
+
+    /// Converts a schema, the shared one of the number `own` where it is one. `finish` is given its text.
+    fn convert(
+        &mut self,
+        schema: Node<'a>,
+        own: Option<u32>,
+        finish: impl FnOnce(&mut String),
+    ) -> Result<Piece, Reason> {
+        let mut text = std::mem::take(&mut self.room);
+        text.clear();
+        let mut refs = Vec::new();
+        let piece = schema::write(schema, own, self, &mut refs, &mut text).map(|()| {
+            finish(&mut text);
+            Piece { text: text.as_str().into(), refs: refs.into() }
+        });
+        self.room = text;
+        piece
     }
 
     /// The number of the schema that a reference names, JSON text of a string.
@@ -244,18 +243,7 @@ impl<'a> StoreBuilder<'a> {
             if stops() {
                 return false;
             }
-            let start = self.text.len();
-            let mut refs = Vec::new();
-            let mut text = std::mem::take(&mut self.text);
-            let written = schema::write(self.shared[at].node, Some(at as u32), self, &mut refs, &mut text);
-            self.text = text;
-            let converted = match written {
-                Ok(()) => Ok(Piece { text: start..self.text.len(), refs: refs.into() }),
-                Err(reason) => {
-                    self.text.truncate(start);
-                    Err(reason)
-                }
-            };
+            let converted = self.convert(self.shared[at].node, Some(at as u32), |_| {});
             self.shared[at].converted = Some(converted);
             at += 1;
         }
@@ -310,17 +298,29 @@ impl<'a> StoreBuilder<'a> {
             .into_iter()
             .map(|shared| (shared.name, shared.converted.and_then(Result::ok).unwrap_or_default()));
         let (shared_names, shared) = shared.unzip();
-        let mut text = self.text;
-        text.shrink_to_fit();
-        Store {
-            text,
-            names: self.names.into_iter().collect(),
-            own: self.own,
-            shared_names,
-            shared,
-            operations: self.kept,
-        }
+        Store { names: self.names.into_iter().collect(), own: self.own, shared_names, shared, operations: self.kept }
     }
+}
+
+/// Whether a schema's text may have a description of its own.
+fn is_described(text: &str) -> bool {
+    text.contains("\"description\":")
+}
+
+/// Gives a schema's text a description more, JSON text of a string.
+fn describe(text: &mut String, description: &str) {
+    match text.as_str() {
+        "true" => *text = "{}".to_owned(),
+        "false" => return,
+        _ => {}
+    }
+    text.pop();
+    if text.len() > 1 {
+        text.push(',');
+    }
+    text.push_str("\"description\":");
+    text.push_str(description);
+    text.push('}');
 }
 
 /// Whether a reference names a place where a schema stands, by the structure of OpenAPI and JSON Schema.
@@ -355,7 +355,6 @@ fn is_schema_place(segments: &[String]) -> bool {
 /// The store once a document is read.
 #[derive(Debug)]
 pub(super) struct Store {
-    text: String,
     names: Vec<String>,
     own: Vec<Piece>,
     shared_names: Vec<String>,
@@ -377,7 +376,7 @@ impl Store {
             let piece = &self.own[property.schema as usize];
             json::write_string(name, &mut own);
             own.push(':');
-            own.push_str(&self.text[piece.text.clone()]);
+            own.push_str(&piece.text);
             refs.extend(piece.refs.iter());
             if property.required {
                 if !required.is_empty() {
@@ -413,7 +412,7 @@ impl Store {
     }
 
     pub(super) fn shared(&self, schema: usize) -> Option<&str> {
-        self.shared.get(schema).map(|piece| &self.text[piece.text.clone()])
+        self.shared.get(schema).map(|piece| &*piece.text)
     }
 
     pub(super) fn shared_name(&self, schema: usize) -> Option<&str> {
@@ -422,6 +421,7 @@ impl Store {
 
     pub(super) fn size(&self) -> usize {
         let lists: usize = self.operations.iter().map(|list| list.len() * size_of::<Property>()).sum();
-        self.text.len() + lists + (self.own.len() + self.shared.len()) * size_of::<Piece>()
+        let pieces = self.own.iter().chain(&self.shared).map(|piece| piece.text.len() + size_of::<Piece>());
+        lists + pieces.sum::<usize>()
     }
 }
