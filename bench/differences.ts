@@ -104,6 +104,19 @@ export const explanations: ReadonlyArray<Explanation> = [
     explains: ({ ours, theirs, what }) => /\/\$(id|schema)$/.test(what) && ours === nothing && typeof parsed(theirs) === "string"
   },
   {
+    id: "recursive",
+    by: "decision 132",
+    says: "`$recursiveRef` of 2019-09 is a reference to the component that it stands in, whose `$recursiveAnchor` is left out",
+    explains: (difference, context) => {
+      const { ours, place, theirs, what } = difference
+      if (what.endsWith("/$recursiveAnchor")) return ours === nothing && theirs === "true"
+      const [before, after] = what.endsWith("/$recursiveRef")
+        ? [difference, sibling(difference, context, "$recursiveRef", "$ref")]
+        : [sibling(difference, context, "$ref", "$recursiveRef"), difference]
+      return before?.theirs === "\"#\"" && before.ours === nothing && after?.theirs === nothing && after.ours === text(`#/${place}`)
+    }
+  },
+  {
     id: "nullable-anything",
     by: "decision 41",
     says: "a schema of 3.0 that restricts nothing accepts null as it stands, so that `nullable` adds nothing",
