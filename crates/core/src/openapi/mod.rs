@@ -8,11 +8,14 @@
 mod body;
 mod description;
 mod dialect;
+mod draft;
 mod form;
 mod index;
+mod kept;
 mod operation;
 mod parameter;
 mod parts;
+mod path;
 mod reference;
 mod rows;
 mod schema;
@@ -23,16 +26,17 @@ mod version;
 
 use std::collections::{HashSet, VecDeque};
 
+pub use self::kept::SchemaText;
 pub use self::parts::{Missing, Parts};
 pub use self::rows::{List, Rows};
 pub use self::skip::SkipCode;
-pub use self::store::SchemaText;
 
 use self::dialect::Dialect;
 use self::index::{Found, Index};
+use self::kept::Store;
 use self::reference::References;
 use self::rows::{AllRows, Table};
-use self::store::{Store, StoreBuilder};
+use self::store::StoreBuilder;
 use crate::{json, stack, yaml};
 
 /// The text is not an OpenAPI 3.0, 3.1 or 3.2 document.
@@ -164,7 +168,7 @@ fn read_found(found: Found<'_>, reading: Reading, stops: Stops<'_>) -> Result<Op
     }
 
     let mut rows = AllRows::default();
-    operation::push_methods(&mut rows);
+    draft::push_methods(&mut rows);
     reader.push_rows(&mut rows);
     drop(reader);
     let (mut names, mut reasons, mut skipped) = (HashSet::default(), Table::default(), Vec::new());

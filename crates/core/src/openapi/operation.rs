@@ -1,6 +1,5 @@
 //! One operation of a document, read into a tool or a reason.
 
-use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -11,33 +10,21 @@ use indexmap::IndexMap;
 use super::Reading;
 use super::body::{self, Body};
 use super::description;
-use super::index::{Item, METHODS, Operation, Parameters, RequestBody, Words};
+use super::draft::Draft;
+use super::index::{Item, Operation, Parameters, RequestBody, Words};
+use super::kept::Property;
 use super::parameter::{Parameter, Place};
+use super::path::PathPlaces;
 use super::reference::References;
-use super::rows::{AllRows, List, Table, push_number};
+use super::rows::{AllRows, List, Table};
 use super::skip::{Reason, SkipCode, Skipped};
-use super::store::{Property, StoreBuilder};
+use super::store::StoreBuilder;
 use super::version::Version;
-use crate::http::path_fault;
-use crate::json::{self, Kind, Node, holds_half};
+use crate::json::{self, Kind, Node};
 use crate::names::sanitize;
 
 /// The property that holds a body.
 const BODY: &str = "body";
-
-/// An operation that reads well so far: its schemas may yet turn out broken, and its name taken.
-#[derive(Debug)]
-pub(super) struct Draft<'i> {
-    method: &'static str,
-    path: &'i str,
-    pub(super) name: String,
-    /// The description as JSON text.
-    description: Cow<'i, str>,
-    /// The rows of its parameters and of its body.
-    parameters: Box<[u32]>,
-    body: Option<u32>,
-    pub(super) schema: Box<[Property]>,
-}
 
 /// What a parameter or a body comes to in a tool.
 #[derive(Debug, Clone, Copy)]
@@ -169,7 +156,7 @@ impl<'a> Reader<'a> {
             return Err(Reason::new(SkipCode::Method, "TRACE is not sent by HTTP clients"));
         }
         let parameters = self.parameters(item.parameters.as_ref(), operation.parameters.as_ref())?;
-        path.check(&parameters)?;
+        path.check(parameters.iter().map(|parameter| &parameter.read))?;
         let names = self.property_names(&parameters)?;
         let has_no_body = matches!(method, "get" | "head");
         let body = match &operation.body {
@@ -322,62 +309,6 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// A path, and what it asks of every operation under it.
-struct PathPlaces<'i> {
-    text: &'i str,
-    /// Its placeholders, each once and sorted.
-    placeholders: Result<Vec<&'i str>, Reason>,
-    fault: Option<String>,
-}
-
-impl<'i> PathPlaces<'i> {
-    fn of(text: &'i str) -> Self {
-        let fault = path_fault(text).map(|fault| format!("the path {fault}"));
-        let placeholders = match holds_half(text) {
-            true => Err(Reason::new(SkipCode::Path, "the path holds a character that no request can carry")),
-            false => placeholders(text).collect::<Result<Vec<_>, _>>().map(|mut found| {
-                found.sort_unstable();
-                found.dedup();
-                found
-            }),
-        };
-        Self { text, placeholders, fault }
-    }
-
-    /// Every placeholder has a parameter, and every path parameter a placeholder.
-    fn check(&self, parameters: &[SharedParameter<'_>]) -> Result<(), Reason> {
-        let refuse = |text: String| Err(Reason::new(SkipCode::Path, text));
-        let needed = self.placeholders.as_ref().map_err(Reason::clone)?;
-        let given = || parameters.iter().map(|parameter| &parameter.read).filter(|one| one.place == Place::Path);
-        if let Some(Parameter { name, .. }) = given().find(|one| needed.binary_search(&one.name.as_ref()).is_err()) {
-            return refuse(format!("the path has no placeholder for its parameter {name:?}"));
-        }
-        // No two of the parameters have the same name.
-        if given().count() < needed.len() {
-            let given: HashSet<&str> = given().map(|one| one.name.as_ref()).collect();
-            if let Some(name) = placeholders(self.text).flatten().find(|name| !given.contains(name)) {
-                return refuse(format!("the path's placeholder {name:?} has no parameter"));
-            }
-        }
-        self.fault.as_ref().map_or(Ok(()), |fault| refuse(fault.clone()))
-    }
-}
-
-/// The placeholders of a path in their order.
-fn placeholders(path: &str) -> impl Iterator<Item = Result<&str, Reason>> {
-    // What is behind a `#` is never sent, and fills nothing.
-    let mut rest = path.split('#').next().unwrap_or_default();
-    std::iter::from_fn(move || {
-        let (_, after) = rest.split_once('{')?;
-        let Some((name, after)) = after.split_once('}') else {
-            rest = "";
-            return Some(Err(Reason::new(SkipCode::Path, "a placeholder of the path is not closed")));
-        };
-        rest = after;
-        Some(Ok(name))
-    })
-}
-
 /// The property of each parameter: its name in the characters that agents accept, and its place before it when two would
 /// share one or it is the body's.
 fn property_names<'p, 'a: 'p>(
@@ -399,70 +330,4 @@ fn property_names<'p, 'a: 'p>(
         }
     }
     Ok(taken.into_keys().collect())
-}
-
-/// What HTTP says of a method (RFC 9110 §9.2), and nothing beyond it.
-fn annotations(method: &str) -> &'static str {
-    match method {
-        "get" | "head" | "options" | "query" => r#"{"readOnly":true,"idempotent":true}"#,
-        "put" => r#"{"idempotent":true}"#,
-        "delete" => r#"{"destructive":true,"idempotent":true}"#,
-        "post" | "patch" => r#"{"idempotent":false}"#,
-        _ => "{}",
-    }
-}
-
-/// Appends what a method says of every operation that has it, which their rows have by number.
-pub(super) fn push_methods(rows: &mut AllRows) {
-    for method in METHODS {
-        rows.push(List::Methods, |out| {
-            out.push_str("{\"method\":\"");
-            out.push_str(&method.to_ascii_uppercase());
-            out.push_str("\",\"annotations\":");
-            out.push_str(annotations(method));
-            out.push('}');
-        });
-    }
-}
-
-impl<'i> Draft<'i> {
-    /// The same draft, once all schemas are converted and the names before it are known.
-    pub(super) fn checked(
-        self,
-        store: &StoreBuilder<'_>,
-        names: &HashSet<String, RandomState>,
-    ) -> Result<Self, Skipped<'i>> {
-        let reason = match store.broken(&self.schema) {
-            Some(reason) => reason,
-            None if !names.contains(&self.name) => return Ok(self),
-            None => Reason::new(SkipCode::Name, format!("the name {:?} is another operation's", self.name)),
-        };
-        Err(Skipped::new(self.path, Some(self.method), reason))
-    }
-
-    /// Writes its row.
-    pub(super) fn write(&self, out: &mut String) {
-        out.push('[');
-        json::write_string(&self.name, out);
-        out.push(',');
-        out.push_str(&self.description);
-        out.push(',');
-        let method = METHODS.iter().position(|method| *method == self.method);
-        push_number(method.unwrap_or_default() as u32, out);
-        out.push(',');
-        json::write_string(self.path, out);
-        out.push_str(",[");
-        for (at, row) in self.parameters.iter().enumerate() {
-            if at > 0 {
-                out.push(',');
-            }
-            push_number(*row, out);
-        }
-        out.push(']');
-        if let Some(row) = self.body {
-            out.push(',');
-            push_number(row, out);
-        }
-        out.push(']');
-    }
 }
