@@ -57,7 +57,7 @@ pub(super) struct Reader<'a> {
     /// By the numbers of their words.
     parameters: Vec<Option<Result<SharedParameter<'a>, Reason>>>,
     // By their places.
-    bodies: HashMap<(usize, bool), Result<Option<Rc<Once<Body<'a>>>>, Reason>, RandomState>,
+    bodies: HashMap<(usize, bool), Result<Option<SharedBody<'a>>, Reason>, RandomState>,
     items: HashMap<usize, Item<'a>, RandomState>,
     schemas: HashMap<usize, Result<u32, Reason>, RandomState>,
     /// What parameters and bodies come to.
@@ -69,6 +69,7 @@ pub(super) struct Reader<'a> {
 }
 
 type SharedParameter<'a> = Rc<Once<Parameter<'a>>>;
+type SharedBody<'a> = Rc<Once<Body<'a>>>;
 
 impl<'a> Reader<'a> {
     pub(super) fn new(references: &'a References<'a>, words: Words<'a>, reading: Reading) -> Self {
@@ -263,7 +264,7 @@ impl<'a> Reader<'a> {
         self.parameters[at].get_or_insert_with(read).clone()
     }
 
-    fn body(&mut self, body: &RequestBody<'a>, has_no_body: bool) -> Result<Option<Rc<Once<Body<'a>>>>, Reason> {
+    fn body(&mut self, body: &RequestBody<'a>, has_no_body: bool) -> Result<Option<SharedBody<'a>>, Reason> {
         let behind = match body.reference {
             Some(_) => Some(self.references.resolve(body.node)?),
             None => None,

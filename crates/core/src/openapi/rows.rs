@@ -152,8 +152,8 @@ mod tests {
             rows.push(List::Operations, |out| out.push_str(&at.to_string()));
         }
         rows.push(List::Operations, |out| out.push_str(&long));
-        rows.push(List::Operations, |out| out.push_str("1"));
-        rows.push(List::Servers, |out| out.push_str("2"));
+        rows.push(List::Operations, |out| out.push('1'));
+        rows.push(List::Servers, |out| out.push('2'));
         let pieces = rows.finish();
         let (texts, last): (Vec<_>, Vec<_>) = pieces.iter().partition(|piece| piece.text.len() < MAX_PIECE);
         assert_eq!(last.iter().map(|piece| piece.text.len()).collect::<Vec<_>>(), [MAX_PIECE + 4]);
