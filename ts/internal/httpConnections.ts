@@ -151,8 +151,9 @@ export class Exchange {
   }
 
   /** Ends it, wherever it is. Whoever waits is told why. */
-  cancel(why: Fault = new Fault("ERR_CANCELLED", "the request was ended")): void {
+  cancel(reason?: Fault): void {
     if (this.isOver) return
+    const why = reason ?? new Fault("ERR_CANCELLED", "the request was ended")
     this.connections.binding.cancel(this.number)
     this.over(why)
     this.tellHead(why)
