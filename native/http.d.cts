@@ -12,12 +12,14 @@ export declare const __napiBindingTarget: 'native' | 'wasm32-wasi' | 'wasm32-was
 /** Requests, and the connections that they go over. */
 export declare class HttpConnections {
   /**
-   * Sends a request, and gives its number; or why it cannot be sent, as a code and words.
+   * Takes a request that the next `flush` sends, and gives its number; or why it cannot be sent, as a code and words.
    *
    * Names and values of headers take turns. The body is a text, bytes, or a number: what is written is so many bytes long, or of
    * any length where the number is negative; it can be written more than once or not.
    */
   send(method: string, url: string, headers: Array<string>, text: string | undefined | null, bytes: Uint8Array | undefined | null, written: number | undefined | null, isRepeatable: boolean): number | [code: string, text: string]
+  /** Sends what was taken since the last time. */
+  flush(): void
   /**
    * What happened since it was last asked: six values for each event.
    *

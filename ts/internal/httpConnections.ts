@@ -151,8 +151,9 @@ export class Exchange {
   }
 
   /** Ends it, wherever it is. Whoever waits is told why. */
-  cancel(why: Fault = new Fault("ERR_CANCELLED", "the request was ended")): void {
+  cancel(reason?: Fault): void {
     if (this.isOver) return
+    const why = reason ?? new Fault("ERR_CANCELLED", "the request was ended")
     this.connections.binding.cancel(this.number)
     this.over(why)
     this.tellHead(why)
@@ -252,6 +253,12 @@ export class Connections {
   private readonly alive = setInterval(() => undefined, 2 ** 30)
   private awaited = 0
   private isClosed = false
+  /** What is sent within one turn goes to the thread of connections together, which is woken once for it. */
+  private isFlushDue = false
+  private readonly flush = () => {
+    this.isFlushDue = false
+    this.binding.flush()
+  }
 
   constructor(options: Binding.HttpOptions) {
     this.alive.unref()
@@ -297,6 +304,10 @@ export class Connections {
     if (typeof sent !== "number") return new Fault(sent[0], sent[1])
     const exchange = new Exchange(this, sent)
     this.exchanges.set(sent, exchange)
+    if (!this.isFlushDue) {
+      this.isFlushDue = true
+      queueMicrotask(this.flush)
+    }
     return exchange
   }
 

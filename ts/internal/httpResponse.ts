@@ -15,6 +15,7 @@ import type * as Pull from "effect/Pull"
 import type * as Schema from "effect/Schema"
 import type * as Socket from "effect/socket/Socket"
 import * as Stream from "effect/Stream"
+import { arrived } from "./arrived.ts"
 import { type Exchange, Fault, type Head, type Piece } from "./httpConnections.ts"
 
 const decoder = new TextDecoder()
@@ -102,6 +103,10 @@ export class NativeResponse extends Inspectable.Class implements HttpClientRespo
       const cease = this.exchange.read(all, (piece) => resume(piece instanceof Fault ? Effect.fail(this.failure(piece)) : Effect.succeed(piece)))
       return Effect.sync(cease)
     })
+  }
+
+  get [arrived](): ArrayBuffer | undefined {
+    return this.isEnd && this.used !== "stream" ? this.whole ?? nothing : undefined
   }
 
   get arrayBuffer(): Effect.Effect<ArrayBuffer, HttpClientError.HttpClientError> {

@@ -19,6 +19,7 @@ import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type * as Binding from "../../native/binding.cjs"
 import * as ToolSourceError from "../ToolSourceError.ts"
+import { arrived } from "./arrived.ts"
 import { turns } from "./breath.ts"
 import { causeOf } from "./clientError.ts"
 import { join } from "./jsonPieces.ts"
@@ -79,14 +80,12 @@ const settled = (exchange: Exchange, step: Step): Effect.Effect<Step> =>
 const atEnd = (exchange: Exchange): Effect.Effect<Received> =>
   Effect.map(Effect.suspend(() => settled(exchange, exchange.end())), (step) => ({ step, rest: false }))
 
-/** Reads a body at once, and tells of the whole answer with one crossing. */
-const readWhole = (exchange: Exchange, response: HttpClientResponse.HttpClientResponse): Effect.Effect<Received, HttpClientError.HttpClientError> =>
-  Effect.flatMap(response.arrayBuffer, (bytes) => {
-    const { headers, status } = response
-    const step = exchange.whole(status, headers["content-type"], headers["mcp-session-id"], new Uint8Array(bytes))
-    if (step.kind !== "think") return Effect.succeed({ step, rest: false })
-    return Effect.flatMap(settled(exchange, step), (step) => step.kind === "read" ? atEnd(exchange) : Effect.succeed({ step, rest: false }))
-  })
+/** Tells of a whole answer with one crossing. */
+const told = (exchange: Exchange, { headers, status }: HttpClientResponse.HttpClientResponse, bytes: ArrayBuffer): Effect.Effect<Received> => {
+  const step = exchange.whole(status, headers["content-type"], headers["mcp-session-id"], new Uint8Array(bytes))
+  if (step.kind !== "think") return Effect.succeed({ step, rest: false })
+  return Effect.flatMap(settled(exchange, step), (step) => step.kind === "read" ? atEnd(exchange) : Effect.succeed({ step, rest: false }))
+}
 
 /** Reads a body as it comes, up to the step that is not reading. */
 const readOn = (exchange: Exchange, pull: Pulled): Effect.Effect<Received, HttpClientError.HttpClientError> => {
@@ -119,21 +118,16 @@ const receive = (
   response: HttpClientResponse.HttpClientResponse
 ): Effect.Effect<Received, HttpClientError.HttpClientError, Scope.Scope> =>
   Effect.suspend((): Effect.Effect<Received, HttpClientError.HttpClientError, Scope.Scope> => {
+    const whole = (response as { readonly [arrived]?: ArrayBuffer })[arrived]
+    if (whole !== undefined) return told(exchange, response, whole)
     const { headers, status } = response
     // A stream of events may stay open whatever length it says, and of another status the body may not be needed.
     const isWhole = status === 200 && headers["content-type"]?.includes("json") === true && headers["content-encoding"] === undefined
-    if (isWhole && Number(headers["content-length"]) <= maxWhole) return readWhole(exchange, response)
+    if (isWhole && Number(headers["content-length"]) <= maxWhole) return Effect.flatMap(response.arrayBuffer, (bytes) => told(exchange, response, bytes))
     const step = exchange.head(status, headers["content-type"], headers["mcp-session-id"])
     if (step !== null) return Effect.succeed({ step, rest: true })
     return Effect.flatMap(Stream.toPull(response.stream), (pull) => readOn(exchange, pull))
   })
-
-/** Real time: a test's clock stands still. */
-const lingered = Effect.callback<void>((resume) => {
-  const timer = setTimeout(() => resume(Effect.void), lingering)
-  timer.unref?.()
-  return Effect.sync(() => clearTimeout(timer))
-})
 
 /** Reads the rest of a body that nobody waits for, a little of it: whether it ended. */
 const rest = (pull: Pulled, left: number): Effect.Effect<boolean> =>
@@ -147,11 +141,18 @@ const rest = (pull: Pulled, left: number): Effect.Effect<boolean> =>
   })
 
 /** Waits a moment for the end of a body behind the answer in it, so that the connection can serve again; one that goes on is closed. */
-const linger = (pull: Pulled, scope: Scope.Closeable): Effect.Effect<unknown> =>
-  Effect.raceFirst(rest(pull, maxRest), Effect.as(lingered, false)).pipe(
-    Effect.flatMap((ended) => ended ? Effect.void : Scope.close(scope, Exit.void)),
-    Effect.forkDetach
-  )
+const linger = (pull: Pulled, scope: Scope.Closeable): Effect.Effect<void> =>
+  Effect.map(Effect.forkDetach(rest(pull, maxRest), { startImmediately: true }), (reading) => {
+    if (reading.pollUnsafe() === undefined) {
+      // Real time: a test's clock stands still.
+      const timer = setTimeout(() => reading.interruptUnsafe(), lingering)
+      timer.unref?.()
+      reading.addObserver(() => clearTimeout(timer))
+    }
+    reading.addObserver((exit) => {
+      if (Exit.isFailure(exit) || !exit.value) Effect.runFork(Scope.close(scope, Exit.void))
+    })
+  })
 
 /** A negotiation that is under way, and how many wait for it. */
 interface UnderWay {

@@ -103,9 +103,18 @@ fn runtime() -> Result<&'static Handle, Fault> {
 }
 
 struct Exchange {
-    task: AbortHandle,
+    /// None while it is not begun.
+    task: Option<AbortHandle>,
     body: Arc<Download>,
     upload: Option<Arc<Upload>>,
+}
+
+impl Exchange {
+    fn abort(&self) {
+        if let Some(task) = &self.task {
+            task.abort();
+        }
+    }
 }
 
 impl Drop for Exchange {
@@ -128,6 +137,8 @@ pub(crate) struct Shared {
     /// Made by the first request, since reading a system's roots takes a while; none when the client is closed.
     http: Mutex<Option<OnceLock<Result<Connected, Fault>>>>,
     exchanges: Mutex<HashMap<u32, Exchange>>,
+    /// What is to be begun with the next flush.
+    asked: Mutex<Vec<(u32, Request)>>,
     events: Mutex<Vec<Event>>,
     /// None when the client is closed: whoever is woken may be what keeps it.
     wake: Mutex<Option<Wake>>,
@@ -212,6 +223,17 @@ impl Shared {
         }
     }
 
+    /// Begins what was asked for, on the thread of connections. What was cancelled meanwhile is not begun.
+    fn begin(self: &Arc<Self>) {
+        let asked = std::mem::take(&mut *locked(&self.asked));
+        let mut exchanges = locked(&self.exchanges);
+        for (number, request) in asked {
+            let Some(exchange) = exchanges.get_mut(&number) else { continue };
+            let running = exchange::run(Arc::clone(self), number, request, Arc::clone(&exchange.body));
+            exchange.task = Some(tokio::spawn(running).abort_handle());
+        }
+    }
+
     /// Lets go of a request that is over. One that is not there was cancelled, and nobody waits for it.
     fn release(&self, number: u32) -> bool {
         let exchange = locked(&self.exchanges).remove(&number);
@@ -265,15 +287,16 @@ impl Client {
             options,
             http: Mutex::new(Some(OnceLock::new())),
             exchanges: Mutex::default(),
+            asked: Mutex::default(),
             events: Mutex::default(),
             wake: Mutex::new(Some(Box::new(wake))),
         };
         Ok(Self { shared: Arc::new(shared), next: 0.into() })
     }
 
-    /// Sends a request, and gives its number.
+    /// Takes a request that the next [`Client::flush`] sends, and gives its number.
     pub fn send(&self, request: Request) -> Result<u32, Fault> {
-        let runtime = runtime()?;
+        runtime()?;
         let number = self.next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         let upload = match &request.content {
             Content::Written(upload) => Some(Arc::clone(upload)),
@@ -287,12 +310,18 @@ impl Client {
                 }
             });
         }
-        let body = Arc::<Download>::default();
-        // Its task may be over before it is known here, unless it has to wait.
-        let mut exchanges = locked(&self.shared.exchanges);
-        let task = runtime.spawn(exchange::run(Arc::clone(&self.shared), number, request, Arc::clone(&body)));
-        exchanges.insert(number, Exchange { task: task.abort_handle(), body, upload });
+        locked(&self.shared.exchanges).insert(number, Exchange { task: None, body: Arc::default(), upload });
+        locked(&self.shared.asked).push((number, request));
         Ok(number)
+    }
+
+    /// Sends what is to be sent: waking the thread of connections costs more than most of what it then does for a request, so it
+    /// is woken once for several.
+    pub fn flush(&self) {
+        let shared = Arc::clone(&self.shared);
+        if let Ok(runtime) = runtime() {
+            runtime.spawn(async move { shared.begin() });
+        }
     }
 
     /// What happened since it was last asked.
@@ -335,7 +364,7 @@ impl Client {
     pub fn cancel(&self, number: u32) {
         let exchange = locked(&self.shared.exchanges).remove(&number);
         if let Some(exchange) = exchange {
-            exchange.task.abort();
+            exchange.abort();
         }
     }
 
@@ -344,7 +373,7 @@ impl Client {
         let http = locked(&self.shared.http).take();
         let exchanges = std::mem::take(&mut *locked(&self.shared.exchanges));
         for exchange in exchanges.into_values() {
-            exchange.task.abort();
+            exchange.abort();
         }
         drop(http);
         let wake = locked(&self.shared.wake).take();

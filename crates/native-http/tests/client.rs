@@ -31,8 +31,14 @@ impl Opened {
         Self { client, woken }
     }
 
-    fn send(&self, method: &str, url: &str, content: Content) -> u32 {
+    fn asked(&self, method: &str, url: &str, content: Content) -> u32 {
         self.client.send(Request::new(method, url, &[], content).unwrap()).unwrap()
+    }
+
+    fn send(&self, method: &str, url: &str, content: Content) -> u32 {
+        let number = self.asked(method, url, content);
+        self.client.flush();
+        number
     }
 
     /// The next events, which have to come.
@@ -92,6 +98,33 @@ fn tells_a_small_answer_in_one_event_and_keeps_nothing_of_it() {
 }
 
 #[test]
+fn sends_together_what_was_asked_for_and_not_what_was_cancelled_meanwhile() {
+    let (heard, hearing) = channel();
+    let url = served(move |mut connection, head| {
+        heard.send(head.lines().next().unwrap().to_owned()).unwrap();
+        connection.write_all(b"HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n").unwrap();
+    });
+    let opened = Opened::new(PATIENT);
+    let asked = ["a", "b", "c"].map(|path| opened.asked("GET", &format!("{url}{path}"), Content::None));
+    opened.client.cancel(asked[1]);
+    assert_eq!(opened.client.open_requests(), 2);
+    opened.client.flush();
+    let mut answered = Vec::new();
+    while answered.len() < 2 {
+        answered.extend(opened.next().into_iter().map(|event| match event {
+            Event::Head { request, head, .. } => (request, head.status),
+            event => panic!("{event:?}"),
+        }));
+    }
+    answered.sort_unstable();
+    assert_eq!(answered, [(asked[0], 204), (asked[2], 204)]);
+    let mut lines: Vec<String> = hearing.try_iter().collect();
+    lines.sort_unstable();
+    assert_eq!(lines, ["GET /a HTTP/1.1", "GET /c HTTP/1.1"]);
+    assert_eq!(opened.client.open_requests(), 0);
+}
+
+#[test]
 fn gives_up_on_a_server_that_is_silent_before_the_head_and_within_the_body() {
     let url = served(|connection, _| closed(connection));
     let opened = Opened::new(Duration::from_millis(50));
@@ -120,8 +153,7 @@ fn asks_for_a_body_when_the_connection_takes_it_and_closes_it_with_the_request()
         assert!(head.contains("content-length: 3"), "{head}");
         let mut body = [0; 3];
         connection.read_exact(&mut body).unwrap();
-        connection.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n").unwrap();
-        connection.write_all(&body).unwrap();
+        connection.write_all(&[&b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n"[..], &body].concat()).unwrap();
     });
     let opened = Opened::new(PATIENT);
     let upload = Upload::new(Some(3), false);

@@ -79,7 +79,7 @@ pub fn open_http(options: HttpOptions, wake: Wake) -> Result<HttpConnections> {
 
 #[napi]
 impl HttpConnections {
-    /// Sends a request, and gives its number; or why it cannot be sent, as a code and words.
+    /// Takes a request that the next `flush` sends, and gives its number; or why it cannot be sent, as a code and words.
     ///
     /// Names and values of headers take turns. The body is a text, bytes, or a number: what is written is so many bytes long, or of
     /// any length where the number is negative; it can be written more than once or not.
@@ -107,6 +107,12 @@ impl HttpConnections {
             Ok(number) => Either::A(number),
             Err(fault) => Either::B(vec![fault.code.to_owned(), fault.text]),
         }
+    }
+
+    /// Sends what was taken since the last time.
+    #[napi(catch_unwind)]
+    pub fn flush(&self) {
+        self.client.flush();
     }
 
     /// What happened since it was last asked: six values for each event.
