@@ -142,11 +142,7 @@ impl Shared {
         let Some((id, run)) = held.and_then(|id| Some((id, state.runs.get_mut(&id)?))) else {
             return self.lose(state, key, "it spoke out of turn");
         };
-        if run.program.take().is_some() {
-            // What takes its isolate's place is not made while it begins, which would slow both.
-            self.order(state, 0);
-        }
-        let Some(run) = state.runs.get_mut(&id) else { return };
+        run.program = None;
         match said {
             ToHost::Log(line) if run.takes_log(&line, &self.options.limits) => {}
             ToHost::Call { call, tool, input } if run.takes_call(call, tool, &input, &self.options.limits) => {

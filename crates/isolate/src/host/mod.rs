@@ -146,10 +146,12 @@ impl Host {
         let mut ear = self.ear.try_lock().ok();
         let listened = self.shared.with(|shared, state| {
             let held = state.runs.get_mut(&run)?;
-            if !held.answers(call) {
-                return None;
-            }
+            let is_quick = held.answers(call)?;
             let key = held.worker?;
+            if !is_quick {
+                // What takes its isolate's place is made when it has ended, so that neither slows the other, or once it is a long one.
+                shared.order(state, 0);
+            }
             let listens = ear.as_mut().is_some_and(|ear| ear.begins(shared, state, run, key));
             let is_sent = state
                 .workers
