@@ -152,7 +152,10 @@ impl Shared {
                 let Some(run) = state.runs.remove(&id) else { return };
                 self.end(state, key);
                 state.done(id, run, result);
-                self.order(state, 0);
+                // A thread has its engine to throw away first.
+                if self.options.program.is_some() {
+                    self.order(state, 0);
+                }
             }
             _ => self.lose(state, key, "it said what it may not"),
         }
@@ -312,6 +315,7 @@ impl Shared {
         state.ending.remove(&key);
         self.lose(state, key, "its thread ended");
         state.ending.remove(&key);
+        self.order(state, 0);
     }
 
     /// A process has been taken in that had ended before what it was at had.
