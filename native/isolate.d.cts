@@ -33,6 +33,7 @@ export interface IsolateOptions {
   /** The executable of an isolate's process; without one a run is a thread. */
   program?: string
   warm: number
+  max: number
   memory: number
   stack: number
   cpu: number

@@ -31,6 +31,7 @@ pub struct IsolateOptions {
     /// The executable of an isolate's process; without one a run is a thread.
     pub program: Option<String>,
     pub warm: u32,
+    pub max: u32,
     pub memory: f64,
     pub stack: f64,
     pub cpu: f64,
@@ -85,7 +86,8 @@ pub fn open_isolates(options: IsolateOptions, tell: Tell) -> Result<Isolates> {
     let sink = Arc::new(move |event| {
         tell.call(told(event).into(), ThreadsafeFunctionCallMode::NonBlocking);
     });
-    let options = Options { limits, program: options.program.map(Into::into), warm: options.warm as usize };
+    let (warm, max) = (options.warm as usize, options.max as usize);
+    let options = Options { limits, program: options.program.map(Into::into), warm, max };
     Ok(Isolates { host: Some(Host::open(options, sink)?), limits })
 }
 
