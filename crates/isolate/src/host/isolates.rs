@@ -11,7 +11,7 @@ use super::poll::{self, Poll};
 use super::process::{self, Process};
 use super::run::Run;
 use super::starter::{Cut, Order};
-use super::thread::Thread;
+use super::thread::{Inside, Thread};
 use super::{Event, MOST_STUCK, Options, Sink};
 use crate::engine::failure;
 use crate::frame::{ToHost, ToIsolate};
@@ -334,12 +334,21 @@ impl Shared {
         self.take_in(process, if is_ready { run.map(Cut::Run) } else { Some(Cut::Start) });
     }
 
-    /// A thread has ended, of which nobody may have known that it would.
-    pub(super) fn thread_ended(&self, state: &mut State, key: u64) {
+    /// An isolate has ended in a thread, of which nobody may have known that it would. The thread goes on as the next one, where it
+    /// can and one is wanted.
+    pub(super) fn thread_ended(&self, state: &mut State, key: u64, goes_on: bool) -> Option<Inside> {
         state.ending.remove(&key);
         self.lose(state, key, "its thread ended");
         state.ending.remove(&key);
+        if state.is_closing {
+            return None;
+        }
         self.order(state, 0);
+        state.ordered = state.ordered.checked_sub(1).filter(|_| goes_on)?;
+        state.last_worker += 1;
+        let (thread, inside) = Thread::of(state.last_worker);
+        state.workers.insert(state.last_worker, Worker::new(Body::Thread(thread)));
+        Some(inside)
     }
 
     /// A process has been taken in that had ended before what it was at had.
