@@ -314,7 +314,7 @@ describe("a runtime", () => {
           const program = join(folder, "program")
           writeFileSync(program, `#!/bin/sh\n/bin/cat '${folder}/ready'\nhead -c 1 > /dev/null\nexec /bin/cat '${folder}/call' -\n`, { mode: 0o755 })
           const limits = { memory: 2 ** 25, stack: 2 ** 19, cpu: 1000, wall: 10_000, calls: 9, concurrent: 9, source: 999, log: 999, input: 999, answer: 999, result: 999 }
-          const isolates = yield* open({ program, warm: 0, ...limits })
+          const isolates = yield* open({ program, warm: 0, max: 1, ...limits })
           const error = yield* Effect.flip(runIn(isolates, "return 1"))
           assert.strictEqual(error.message, "The isolate of the code called a tool with what is no JSON.")
         })),

@@ -14,28 +14,18 @@ export declare class Isolates {
   /** Runs code with tools, a JSON list of so many names, and gives the number of the run; null when they are closed. */
   start(tools: string, count: number, code: string): number | null
   /**
-   * Answers a tool call with JSON: of the answer, or of a failure. What happens next in the run is given, where it does at
-   * once.
+   * Answers a tool call with JSON: of the answer, or of a failure. What happens next in the run is given as it is told, where
+   * it does at once.
    */
-  answer(run: number, call: number, isOk: boolean, text: string): Happened | null
-  /** Why an answer of so many UTF-16 units cannot be given to code; null when it can. */
-  refusal(length: number): string | null
-  /** Why code of so many UTF-16 units is not run; null when it is. */
-  sourceRefusal(length: number): string | null
+  answer(run: number, call: number, isOk: boolean, text: string): [kind: 'call' | 'returned' | 'failed', run: number, first: number, second: number, text: string, lines: Array<string>] | null
+  /** Why an answer of so many UTF-16 units, which are too many, cannot be given to code. */
+  refusal(length: number): string
+  /** Why code of so many UTF-16 units, which are too many, is not run. */
+  sourceRefusal(length: number): string
   /** Ends a run, which has no further event. */
   interrupt(run: number): void
   /** Ends all isolates; `closed` is told when they have. */
   close(): void
-}
-
-/** The same, where it is given and not told. */
-export interface Happened {
-  kind: 'call' | 'returned' | 'failed'
-  run: number
-  first: number
-  second: number
-  text: string
-  lines: Array<string>
 }
 
 /** How isolates are run. Sizes are in bytes or UTF-16 units, times in milliseconds; the shim has checked them. */
@@ -43,6 +33,7 @@ export interface IsolateOptions {
   /** The executable of an isolate's process; without one a run is a thread. */
   program?: string
   warm: number
+  max: number
   memory: number
   stack: number
   cpu: number

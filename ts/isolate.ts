@@ -12,7 +12,6 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import * as Semaphore from "effect/Semaphore"
 import type * as CodeRuntime from "./CodeRuntime.ts"
 import { open, program } from "./internal/isolates.ts"
 
@@ -123,8 +122,8 @@ const settings = (options: Options) => {
   const max = whole("pool.max", pool.max, 32, 1, 4096)
   return {
     mode,
-    max,
     native: {
+      max,
       warm: whole("pool.warm", pool.warm, Math.min(2, max), 0, max),
       memory: whole("memory", options.memory, 64 * 2 ** 20, 4 * 2 ** 20, 2 ** 36),
       stack: whole("stack", options.stack, 512 * 2 ** 10, 64 * 2 ** 10, 16 * 2 ** 20),
@@ -172,7 +171,7 @@ const unavailable = (description: string) => Effect.fail(new UnavailableSandbox(
  */
 export const make = (options: Options = {}): Effect.Effect<IsolateRuntime, UnavailableSandbox, Scope.Scope> =>
   Effect.gen(function*() {
-    const { max, mode, native } = settings(options)
+    const { mode, native } = settings(options)
     const mustBeShut = options.require === "sandbox"
     if (mustBeShut && mode === "thread") {
       return yield* unavailable("A thread is not shut off from what its process reaches: leave out mode: \"thread\", or require: \"sandbox\".")
@@ -184,6 +183,5 @@ export const make = (options: Options = {}): Effect.Effect<IsolateRuntime, Unava
     if (mustBeShut && missing.length > 0) {
       return yield* unavailable(`The system does not shut an isolate in as required: it has no ${missing.join(", ")}.`)
     }
-    const permits = yield* Semaphore.make(max)
-    return { sandbox, run: (given) => Semaphore.withPermit(permits, isolates.run(given)) }
+    return { sandbox, run: isolates.run }
   })

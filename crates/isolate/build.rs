@@ -40,7 +40,7 @@ fn compile(ctx: *mut qjs::JSContext, source: &str) -> Option<Vec<u8>> {
             ctx,
             &raw mut length,
             function,
-            (qjs::JS_WRITE_OBJ_BYTECODE | qjs::JS_WRITE_OBJ_STRIP_SOURCE) as _,
+            (qjs::JS_WRITE_OBJ_BYTECODE | qjs::JS_WRITE_OBJ_STRIP_SOURCE | qjs::JS_WRITE_OBJ_STRIP_DEBUG) as _,
         );
         qjs::JS_FreeValue(ctx, function);
         if bytes.is_null() {

@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url"
 import * as Cause from "effect/Cause"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
@@ -58,13 +59,13 @@ class Opened implements Isolates {
   private readonly runs = new Map<number, Listener>()
   private readonly isolates: Binding.Isolates
   /** Keeps the process alive while something is to be heard. */
-  private alive: NodeJS.Timeout | undefined
+  private readonly alive = setInterval(() => undefined, 2 ** 30).unref()
   private awaited = 0
   private isReady: { readonly bits: number } | { readonly why: string } | undefined
   private isClosed = false
   private waiting: Array<() => void> = []
 
-  constructor(options: Binding.IsolateOptions) {
+  constructor(private readonly options: Binding.IsolateOptions) {
     this.isolates = native.openIsolates(options, (kind, run, first, second, text, lines) => {
       switch (kind) {
         case "ready":
@@ -75,16 +76,17 @@ class Opened implements Isolates {
           break
         case "closed":
           this.isClosed = true
+          clearInterval(this.alive)
           break
         default:
-          return this.tell({ kind, run, first, second, text, lines })
+          return this.tell([kind, run, first, second, text, lines])
       }
       for (const look of this.waiting.splice(0)) look()
     })
   }
 
   /** Tells a run what happened in it. */
-  private tell({ first, kind, lines, run, second, text }: Binding.Happened): void {
+  private tell([kind, run, first, second, text, lines]: NonNullable<ReturnType<Binding.Isolates["answer"]>>): void {
     const listener = this.runs.get(run)
     if (listener === undefined) return
     if (kind === "call") listener.call(first, second, text)
@@ -98,11 +100,11 @@ class Opened implements Isolates {
   }
 
   private hold(): void {
-    if (this.awaited++ === 0) this.alive = setInterval(() => undefined, 2 ** 30)
+    if (this.awaited++ === 0) this.alive.ref()
   }
 
   private release(): void {
-    if (--this.awaited === 0) clearInterval(this.alive)
+    if (--this.awaited === 0) this.alive.unref()
   }
 
   /** Waits for something that is told once. */
@@ -158,26 +160,24 @@ class Opened implements Isolates {
         }
         const answer = (callId: number, isOk: boolean, text: string): void => {
           if (isOver) return
-          const refused = this.isolates.refusal(text.length)
-          if (refused === null) return this.answer(id, callId, isOk, text)
-          const failure: Failure = { code: "InvalidResponseError", message: refused, retryable: false }
+          if (text.length <= this.options.answer) return this.answer(id, callId, isOk, text)
+          const failure: Failure = { code: "InvalidResponseError", message: this.isolates.refusal(text.length), retryable: false }
           this.answer(id, callId, false, JSON.stringify(failure))
         }
-        const ask = (callId: number, name: string, input: Schema.Json) =>
-          Effect.suspend(() => call(name, input)).pipe(
-            Effect.map(textOf),
-            Effect.matchCause({
-              onSuccess: (text) => answer(callId, true, text),
-              onFailure: (cause) => {
-                const failed = cause.reasons.find(Cause.isFailReason)
-                if (failed !== undefined && !Cause.hasDies(cause) && !Cause.hasInterrupts(cause)) return answer(callId, false, textOf(failed.error))
-                // A defect or an interruption is no business of the code.
-                stop(cause as Cause.Cause<never>)
-              }
-            })
-          )
-        const refused = this.isolates.sourceRefusal(code.length)
-        if (refused !== null) return resume(Effect.fail(codeError(refused)))
+        /** A call has come to its end. */
+        const settle = (callId: number, exit: Exit.Exit<string, unknown>): void => {
+          if (Exit.isSuccess(exit)) return answer(callId, true, exit.value)
+          const { cause } = exit
+          const failed = cause.reasons.find(Cause.isFailReason)
+          // A defect or an interruption is no business of the code.
+          if (failed === undefined || Cause.hasDies(cause) || Cause.hasInterrupts(cause)) return stop(cause as Cause.Cause<never>)
+          try {
+            answer(callId, false, textOf(failed.error))
+          } catch (defect) {
+            stop(Cause.die(defect))
+          }
+        }
+        if (code.length > this.options.source) return resume(Effect.fail(codeError(this.isolates.sourceRefusal(code.length))))
         const started = this.isolates.start(JSON.stringify(tools), tools.length, code)
         if (started === null) return resume(Effect.fail(codeError("The isolates are closed.")))
         const id = started
@@ -194,9 +194,12 @@ class Opened implements Isolates {
             // It may end the run before this returns, so it is known before it begins.
             const fiber = fork(Effect.withFiber((fiber: Fiber.Fiber<unknown, unknown>) => {
               fibers.add(fiber)
-              return ask(callId, tools[tool]!, input.json)
+              return Effect.map(call(tools[tool]!, input.json), textOf)
             }))
-            fiber.addObserver(() => fibers.delete(fiber))
+            fiber.addObserver((exit) => {
+              fibers.delete(fiber)
+              settle(callId, exit)
+            })
           },
           done: (ended) => {
             if (end()) resume(fibers.size === 0 ? ended : Effect.andThen(Fiber.interruptAll(fibers), ended))

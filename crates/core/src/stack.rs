@@ -40,7 +40,7 @@ mod tests {
             let filler = std::hint::black_box([levels; 64]);
             if levels == 0 { 0 } else { descend(levels - 1) + filler[0] / levels }
         }
-        assert_eq!(with_room(20_000, 1024, || descend(20_000)), Some(20_000));
+        assert_eq!(with_room(20_000, 2048, || descend(20_000)), Some(20_000));
         assert_eq!(with_room(usize::MAX, 1024, || ()), None);
     }
 }

@@ -152,12 +152,16 @@ fn host(program: &Path) -> (Host, Receiver<Event>) {
 }
 
 fn host_with(program: &Path, warm: usize) -> (Host, Receiver<Event>) {
+    host_of(Options { limits: LIMITS, program: Some(program.to_owned()), warm, max: 32 })
+}
+
+fn host_of(options: Options) -> (Host, Receiver<Event>) {
     let (tell, told) = channel();
     let tell = Mutex::new(tell);
     let sink = Arc::new(move |event| {
         let _ = tell.lock().unwrap().send(event);
     });
-    (Host::open(Options { limits: LIMITS, program: Some(program.to_owned()), warm }, sink).unwrap(), told)
+    (Host::open(options, sink).unwrap(), told)
 }
 
 /// Closes a host, waits until everything in it has ended, and gives what happened until then.
@@ -198,6 +202,9 @@ fn calls_in_a_row_come_in_their_order_each_once_whether_they_are_given_or_told()
             let next = given.take().map_or_else(|| told.recv_timeout(PATIENCE), Ok).unwrap();
             let Event::Call { run: of, call, input, .. } = next else { panic!("no call: {next:?}") };
             assert_eq!((of, call, input), (run, n, n.to_string()));
+            if n == 1 {
+                std::thread::sleep(Duration::from_millis(2));
+            }
             given = host.answer(run, call, true, "2".to_owned());
             was_given |= given.is_some();
             was_told |= given.is_none();
@@ -206,9 +213,45 @@ fn calls_in_a_row_come_in_their_order_each_once_whether_they_are_given_or_told()
         let Event::Done { run: of, result, .. } = next else { panic!("not done: {next:?}") };
         assert_eq!((of, result), (run, Ok("6".to_owned())));
     }
-    // The caller's thread is let go now and then, whatever this machine is doing.
+    // The caller's thread is let go after a while, whatever this machine is doing.
     assert!(was_told, "{was_given}");
     assert!(close(&host, &told).is_empty());
+}
+
+#[test]
+fn runs_beyond_the_most_at_once_wait_in_their_order_until_one_ends_or_is_given_up() {
+    for program in [Some(PathBuf::from(PROGRAM)), None] {
+        let (host, told) = host_of(Options { limits: LIMITS, program, warm: 2, max: 1 });
+        assert!(matches!(told.recv_timeout(PATIENCE), Ok(Event::Ready(_))));
+        let start = |code: &str| host.start(r#"["a"]"#.to_owned(), 1, code.to_owned());
+        let calls = || {
+            let run = start("return await tools.a(1)");
+            let Event::Call { run: of, call, .. } = told.recv_timeout(PATIENCE).unwrap() else { panic!("no call") };
+            assert_eq!(of, run);
+            (run, call)
+        };
+        let done = |run| {
+            let next = told.recv_timeout(PATIENCE).unwrap();
+            assert!(matches!(&next, Event::Done { run: of, result: Ok(_), .. } if *of == run), "{next:?}");
+        };
+        let (first, call) = calls();
+        let (second, third) = (start("return 2"), start("return 3"));
+        // As long as they would take.
+        std::thread::sleep(Duration::from_millis(50));
+        assert!(told.try_recv().is_err());
+        match host.answer(first, call, true, "1".to_owned()) {
+            Some(event) => assert!(matches!(event, Event::Done { run, .. } if run == first)),
+            None => done(first),
+        }
+        done(second);
+        done(third);
+        let (first, _) = calls();
+        let (second, third) = (start("return 2"), start("return 3"));
+        host.interrupt(second);
+        host.interrupt(first);
+        done(third);
+        close(&host, &told);
+    }
 }
 
 #[test]

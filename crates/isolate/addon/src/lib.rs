@@ -31,6 +31,7 @@ pub struct IsolateOptions {
     /// The executable of an isolate's process; without one a run is a thread.
     pub program: Option<String>,
     pub warm: u32,
+    pub max: u32,
     pub memory: f64,
     pub stack: f64,
     pub cpu: f64,
@@ -51,20 +52,8 @@ pub struct IsolateOptions {
 /// - `call`: the call's number, the tool's place, the input
 /// - `returned`, `failed`: the JSON or why not, and the log's lines as a list
 /// - `closed`
-type Told = FnArgs<(&'static str, u32, u32, u32, String, Vec<String>)>;
-type Tell = ThreadsafeFunction<Told, UnknownReturnValue, Told, Status, false, true>;
-
-/// The same, where it is given and not told.
-#[napi(object, object_from_js = false)]
-pub struct Happened {
-    #[napi(ts_type = "'call' | 'returned' | 'failed'")]
-    pub kind: &'static str,
-    pub run: u32,
-    pub first: u32,
-    pub second: u32,
-    pub text: String,
-    pub lines: Vec<String>,
-}
+type Told = (&'static str, u32, u32, u32, String, Vec<String>);
+type Tell = ThreadsafeFunction<FnArgs<Told>, UnknownReturnValue, FnArgs<Told>, Status, false, true>;
 
 /// Isolates, and what runs in them.
 #[napi]
@@ -97,11 +86,12 @@ pub fn open_isolates(options: IsolateOptions, tell: Tell) -> Result<Isolates> {
     let sink = Arc::new(move |event| {
         tell.call(told(event).into(), ThreadsafeFunctionCallMode::NonBlocking);
     });
-    let options = Options { limits, program: options.program.map(Into::into), warm: options.warm as usize };
+    let (warm, max) = (options.warm as usize, options.max as usize);
+    let options = Options { limits, program: options.program.map(Into::into), warm, max };
     Ok(Isolates { host: Some(Host::open(options, sink)?), limits })
 }
 
-fn told(event: Event) -> (&'static str, u32, u32, u32, String, Vec<String>) {
+fn told(event: Event) -> Told {
     match event {
         Event::Ready(sandbox) => {
             let bits = u32::from(sandbox.seccomp) | u32::from(sandbox.landlock) << 1 | u32::from(sandbox.limits) << 2;
@@ -123,24 +113,28 @@ impl Isolates {
         Some(self.host.as_ref()?.start(tools, count, code))
     }
 
-    /// Answers a tool call with JSON: of the answer, or of a failure. What happens next in the run is given, where it does at
-    /// once.
-    #[napi(catch_unwind)]
-    pub fn answer(&self, run: u32, call: u32, is_ok: bool, text: String) -> Option<Happened> {
-        let (kind, run, first, second, text, lines) = told(self.host.as_ref()?.answer(run, call, is_ok, text)?);
-        Some(Happened { kind, run, first, second, text, lines })
+    /// Answers a tool call with JSON: of the answer, or of a failure. What happens next in the run is given as it is told, where
+    /// it does at once.
+    #[napi(
+        catch_unwind,
+        ts_return_type = "[kind: 'call' | 'returned' | 'failed', run: number, first: number, second: number, text: string, lines: Array<string>] | null"
+    )]
+    pub fn answer(&self, run: u32, call: u32, is_ok: bool, text: String) -> Option<Told> {
+        Some(told(self.host.as_ref()?.answer(run, call, is_ok, text)?))
     }
 
-    /// Why an answer of so many UTF-16 units cannot be given to code; null when it can.
+    /// Why an answer of so many UTF-16 units, which are too many, cannot be given to code.
     #[napi(catch_unwind)]
-    pub fn refusal(&self, length: u32) -> Option<String> {
-        (length > self.limits.answer).then(|| failure::answer(length as usize, &self.limits))
+    #[must_use]
+    pub fn refusal(&self, length: u32) -> String {
+        failure::answer(length as usize, &self.limits)
     }
 
-    /// Why code of so many UTF-16 units is not run; null when it is.
+    /// Why code of so many UTF-16 units, which are too many, is not run.
     #[napi(catch_unwind)]
-    pub fn source_refusal(&self, length: u32) -> Option<String> {
-        (length > self.limits.source).then(|| failure::source(length as usize, &self.limits))
+    #[must_use]
+    pub fn source_refusal(&self, length: u32) -> String {
+        failure::source(length as usize, &self.limits)
     }
 
     /// Ends a run, which has no further event.

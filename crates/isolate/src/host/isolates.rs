@@ -11,14 +11,17 @@ use super::poll::{self, Poll};
 use super::process::{self, Process};
 use super::run::Run;
 use super::starter::{Cut, Order};
-use super::thread::Thread;
-use super::{Event, Options, Sink};
+use super::thread::{Inside, Thread};
+use super::{Event, MOST_STUCK, Options, Sink};
 use crate::engine::failure;
 use crate::frame::{ToHost, ToIsolate};
 use crate::sandbox::Sandbox;
 
 /// How long an isolate may take to be ready.
 const START: Duration = Duration::from_secs(30);
+
+/// After this long a thread that is to end is one that cannot be stopped.
+const STUCK: Duration = Duration::from_millis(250);
 
 pub(super) struct Shared {
     pub(super) options: Options,
@@ -98,9 +101,16 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Orders as many isolates as are wanted, and `least` in any case.
+    /// How many of the runs that wait may begin.
+    fn due(&self, state: &State) -> usize {
+        let under_way = state.runs.len().saturating_sub(state.waiting.len());
+        self.options.max.saturating_sub(under_way).min(state.waiting.len())
+    }
+
+    /// Begins what can be begun, and orders as many isolates as are wanted then, and `least` in any case.
     pub(super) fn order(&self, state: &mut State, least: usize) {
-        let wanted = (self.options.warm + state.waiting.len()).max(least);
+        self.assign(state);
+        let wanted = (self.options.warm + self.due(state)).max(least);
         for _ in (state.idle.len() + state.starting)..wanted {
             state.starting += 1;
             state.ordered += 1;
@@ -109,7 +119,19 @@ impl Shared {
 
     /// Gives runs that wait to isolates that are ready.
     pub(super) fn assign(&self, state: &mut State) {
-        while let Some(id) = state.waiting.pop_front() {
+        let stuck = state.ending.values().filter(|since| since.elapsed() > STUCK).count();
+        while self.due(state) > 0
+            && let Some(id) = state.waiting.pop_front()
+        {
+            if stuck >= MOST_STUCK {
+                if let Some(run) = state.runs.remove(&id) {
+                    let error = format!(
+                        "No code is run: {stuck} earlier runs went past their limits in threads that cannot be stopped, and have not ended. Isolates in processes of their own can be."
+                    );
+                    state.done(id, run, Err(error));
+                }
+                continue;
+            }
             let Some(run) = state.runs.get_mut(&id) else { continue };
             let Some(key) = state.idle.pop() else {
                 state.waiting.push_front(id);
@@ -142,11 +164,7 @@ impl Shared {
         let Some((id, run)) = held.and_then(|id| Some((id, state.runs.get_mut(&id)?))) else {
             return self.lose(state, key, "it spoke out of turn");
         };
-        if run.program.take().is_some() {
-            // What takes its isolate's place is not made while it begins, which would slow both.
-            self.order(state, 0);
-        }
-        let Some(run) = state.runs.get_mut(&id) else { return };
+        run.program = None;
         match said {
             ToHost::Log(line) if run.takes_log(&line, &self.options.limits) => {}
             ToHost::Call { call, tool, input } if run.takes_call(call, tool, &input, &self.options.limits) => {
@@ -156,7 +174,12 @@ impl Shared {
                 let Some(run) = state.runs.remove(&id) else { return };
                 self.end(state, key);
                 state.done(id, run, result);
-                self.order(state, 0);
+                if self.options.program.is_some() {
+                    self.order(state, 0);
+                } else {
+                    // The thread has its engine to throw away first.
+                    self.assign(state);
+                }
             }
             _ => self.lose(state, key, "it said what it may not"),
         }
@@ -188,7 +211,7 @@ impl Shared {
         }
         // The system may have no more processes just now. Whoever waits has another one coming, or has one ordered when a run
         // that is under way ends.
-        if state.starting >= state.waiting.len() || state.runs.len() > state.waiting.len() {
+        if state.starting >= self.due(state) || state.runs.len() > state.waiting.len() {
             return;
         }
         // Whoever waits longest had this one coming. Nothing is ordered in its place until there is another run. The model
@@ -311,11 +334,21 @@ impl Shared {
         self.take_in(process, if is_ready { run.map(Cut::Run) } else { Some(Cut::Start) });
     }
 
-    /// A thread has ended, of which nobody may have known that it would.
-    pub(super) fn thread_ended(&self, state: &mut State, key: u64) {
+    /// An isolate has ended in a thread, of which nobody may have known that it would. The thread goes on as the next one, where it
+    /// can and one is wanted.
+    pub(super) fn thread_ended(&self, state: &mut State, key: u64, goes_on: bool) -> Option<Inside> {
         state.ending.remove(&key);
         self.lose(state, key, "its thread ended");
         state.ending.remove(&key);
+        if state.is_closing {
+            return None;
+        }
+        self.order(state, 0);
+        state.ordered = state.ordered.checked_sub(1).filter(|_| goes_on)?;
+        state.last_worker += 1;
+        let (thread, inside) = Thread::of(state.last_worker);
+        state.workers.insert(state.last_worker, Worker::new(Body::Thread(thread)));
+        Some(inside)
     }
 
     /// A process has been taken in that had ended before what it was at had.

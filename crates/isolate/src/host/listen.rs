@@ -6,18 +6,20 @@
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
 
 use super::Event;
 use super::isolates::{Shared, State};
 use crate::patience::Patience;
 
-/// After so many in a row the caller's thread is let go.
-const IN_A_ROW: u32 = 16;
+/// After so long a row of them the caller's thread is let go.
+const IN_A_ROW: Duration = Duration::from_millis(1);
 
 /// What whoever listens has for it.
 pub(super) struct Ear {
     patience: Patience,
-    in_a_row: u32,
+    /// Since when one call has followed another without the caller's thread being let go.
+    in_a_row: Option<Instant>,
     /// The process that it reads itself: what wakes nobody else is heard the sooner.
     reads: Option<u64>,
     bytes: Vec<u8>,
@@ -25,7 +27,7 @@ pub(super) struct Ear {
 
 impl Default for Ear {
     fn default() -> Self {
-        Self { patience: Patience::default(), in_a_row: 0, reads: None, bytes: vec![0; 64 * 1024] }
+        Self { patience: Patience::default(), in_a_row: None, reads: None, bytes: vec![0; 64 * 1024] }
     }
 }
 
@@ -39,11 +41,12 @@ pub(super) struct Listening {
 impl Ear {
     /// Whether to listen to a run in this isolate, which begins before it can be heard.
     pub(super) fn begins(&mut self, shared: &Shared, state: &mut State, id: u32, key: u64) -> bool {
-        self.in_a_row = (self.in_a_row + 1) % IN_A_ROW;
+        let since = self.in_a_row.take().unwrap_or_else(Instant::now);
         let is_silent = state.runs.len() == 1 && state.runs.get(&id).is_some_and(|run| run.owes_nothing());
-        if !is_silent || self.in_a_row == 0 || !self.patience.looks() {
+        if !is_silent || since.elapsed() > IN_A_ROW || !self.patience.looks() {
             return false;
         }
+        self.in_a_row = Some(since);
         let is_left = state.process(key).is_some_and(|process| process.leave(&shared.poll, true));
         self.reads = is_left.then_some(key);
         state.listening.run = Some(id);
@@ -52,14 +55,14 @@ impl Ear {
 
     /// What the run says, if it does at once. Later it is told as all else is.
     pub(super) fn listen(&mut self, shared: &Arc<Shared>) -> Option<Event> {
-        let Self { patience, reads, bytes, .. } = self;
+        let Self { patience, in_a_row, reads, bytes } = self;
         patience.look(None, || {
             if let Some(key) = reads {
                 shared.with(|shared, state| shared.serve(state, 2 * *key, bytes));
             }
             shared.has_heard.load(Ordering::Acquire).then_some(())
         });
-        shared.with(|shared, state| {
+        let heard = shared.with(|shared, state| {
             if let Some(key) = reads.take()
                 && state.process(key).is_some_and(|process| !process.leave(&shared.poll, false))
             {
@@ -68,7 +71,11 @@ impl Ear {
             state.listening.run = None;
             shared.has_heard.store(false, Ordering::Relaxed);
             state.listening.heard.take()
-        })
+        });
+        if !matches!(heard, Some(Event::Call { .. })) {
+            *in_a_row = None;
+        }
+        heard
     }
 }
 

@@ -19,7 +19,6 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 use crate::frame::ToIsolate;
 use crate::limits::Limits;
@@ -39,6 +38,8 @@ pub struct Options {
     pub program: Option<PathBuf>,
     /// How many isolates are kept ready.
     pub warm: usize,
+    /// How many runs there may be at once; others wait.
+    pub max: usize,
 }
 
 /// What happens in a host.
@@ -62,9 +63,6 @@ pub type Sink = Arc<dyn Fn(Event) + Send + Sync>;
 
 /// How many threads that cannot be stopped are borne with before no more code is run.
 pub const MOST_STUCK: usize = 4;
-
-/// After this long a thread that is to end is one that cannot be stopped.
-const STUCK: Duration = Duration::from_millis(250);
 
 /// Isolates, and what runs in them.
 pub struct Host {
@@ -119,14 +117,6 @@ impl Host {
                 state.done(id, run, Err("The isolates are closed.".to_owned()));
                 return id;
             }
-            let stuck = state.ending.values().filter(|since| since.elapsed() > STUCK).count();
-            if stuck >= MOST_STUCK {
-                let error = format!(
-                    "No code is run: {stuck} earlier runs went past their limits in threads that cannot be stopped, and have not ended. Isolates in processes of their own can be."
-                );
-                state.done(id, run, Err(error));
-                return id;
-            }
             run.program = Some((tools, code));
             state.runs.insert(id, run);
             state.waiting.push_back(id);
@@ -146,10 +136,12 @@ impl Host {
         let mut ear = self.ear.try_lock().ok();
         let listened = self.shared.with(|shared, state| {
             let held = state.runs.get_mut(&run)?;
-            if !held.answers(call) {
-                return None;
-            }
+            let is_quick = held.answers(call)?;
             let key = held.worker?;
+            if !is_quick {
+                // What takes its isolate's place is made when it has ended, so that neither slows the other, or once it is a long one.
+                shared.order(state, 0);
+            }
             let listens = ear.as_mut().is_some_and(|ear| ear.begins(shared, state, run, key));
             let is_sent = state
                 .workers

@@ -1,4 +1,7 @@
 //! The thread of an isolate, for hosts that may not start processes. Its code can be asked to stop, and cannot be made to.
+//!
+//! A thread that has thrown its engine away is the next isolate, where one is wanted, with an engine of its own again: then the
+//! system has no thread to make and to end.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
@@ -26,20 +29,37 @@ pub(super) struct Thread {
     clock: Arc<OnceLock<Option<libc::clockid_t>>>,
 }
 
+/// The side of it that is within.
+pub(super) struct Inside {
+    key: u64,
+    from: Receiver<ToIsolate>,
+    is_over: Arc<AtomicBool>,
+    clock: Arc<OnceLock<Option<libc::clockid_t>>>,
+}
+
 impl Thread {
-    /// Starts it. It is heard of under its key.
-    pub(super) fn start(shared: &Arc<Shared>, key: u64) -> std::io::Result<Self> {
+    /// Both sides of it. It is heard of under its key.
+    pub(super) fn of(key: u64) -> (Self, Inside) {
         let (to, from) = channel();
         let is_over = Arc::new(AtomicBool::new(false));
         let clock = Arc::new(OnceLock::new());
-        let thread = Self { to, is_over: is_over.clone(), clock: clock.clone() };
+        (Self { to, is_over: is_over.clone(), clock: clock.clone() }, Inside { key, from, is_over, clock })
+    }
+
+    /// Starts it.
+    pub(super) fn start(shared: &Arc<Shared>, key: u64) -> std::io::Result<Self> {
+        let (thread, inside) = Self::of(key);
         let stack = usize::try_from(shared.options.limits.stack).unwrap_or_default() + source::stack(LEVELS) + STACK;
         let shared = shared.clone();
         std::thread::Builder::new().name("isolate".to_owned()).stack_size(stack).spawn(move || {
-            let _ = clock.set(system::thread_cpu_clock());
-            // A mistake of ours ends the run, and nothing else.
-            let _ = catch_unwind(AssertUnwindSafe(|| run(&shared, key, from, is_over)));
-            shared.with(|shared, state| shared.thread_ended(state, key));
+            let mut next = Some(inside);
+            while let Some(inside) = next.take() {
+                let key = inside.key;
+                let _ = inside.clock.set(system::thread_cpu_clock());
+                // A mistake of ours ends the run and the thread, and nothing else.
+                let ran = catch_unwind(AssertUnwindSafe(|| run(&shared, inside)));
+                next = shared.with(|shared, state| shared.thread_ended(state, key, ran.is_ok()));
+            }
         })?;
         Ok(thread)
     }
@@ -59,7 +79,7 @@ impl Thread {
     }
 }
 
-fn run(shared: &Arc<Shared>, key: u64, from: Receiver<ToIsolate>, is_over: Arc<AtomicBool>) {
+fn run(shared: &Arc<Shared>, Inside { key, from, is_over, .. }: Inside) {
     let port = Rc::new(Channel { shared: shared.clone(), key, from, is_over, patience: Patience::default() });
     let engine = Engine::new(shared.options.limits, port.clone());
     port.say(ToHost::Ready(Sandbox::default()));

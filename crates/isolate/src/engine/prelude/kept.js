@@ -87,8 +87,10 @@
   }
   /** What is thrown for what went wrong: an error of the language's, or one of the web's, which is none to it. */
   const isFault = (value) => isError(value) || (isObject(value) && is(domExceptionPrototype, value))
-  const typedArrays = create(null)
-  for (const name of ownKeys(globalThis)) if (typeof name === "string" && /^(?:Big)?(?:Ui|I|Fl).*Array$/.test(name)) typedArrays[name] = globalThis[name]
+  const typedArrays = {
+    __proto__: null, BigInt64Array, BigUint64Array, Float16Array, Float32Array, Float64Array, Int16Array, Int32Array, Int8Array, Uint16Array, Uint32Array, Uint8Array,
+    Uint8ClampedArray
+  }
 
   /** Adds to a list, whatever its prototype has become. */
   const push = (list, value) => {
