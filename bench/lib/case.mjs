@@ -77,7 +77,7 @@ if (measure === "time") {
     const start = performance.now()
     const { plain, skipped } = await readAll(read, document)
     const read_ = performance.now()
-    touchSchema(plain[plain.length >> 1])
+    if (plain.length > 0) touchSchema(plain[plain.length >> 1])
     const first = performance.now()
     plain.forEach(touchSchema)
     const all = performance.now()
