@@ -153,6 +153,21 @@ describe("readOperations of JSON already read", () => {
     assert.notStrictEqual(one.request.parameters, other.request.parameters)
     for (const at of [0, 1]) assert.notStrictEqual(one.request.parameters[at], other.request.parameters[at])
     assert.notStrictEqual(one.definition.annotations, other.definition.annotations)
+
+    const form = { requestBody: { content: { "multipart/form-data": { schema: { type: "object", properties: { file: { type: "string", format: "binary" } } } } } } }
+    const forms = OpenApi.readOperations(document({ "/a": { post: form }, "/b": { post: form } }), { reading: "extended" }).operations
+    const [fields, others] = forms.map(({ request }) => request.fields!) as [ReadonlyArray<unknown>, ReadonlyArray<unknown>]
+    assert.deepEqual(fields, others)
+    assert.strictEqual(fields.length, 1)
+    assert.notStrictEqual(fields, others)
+    assert.notStrictEqual(fields[0], others[0])
+  })
+
+  it("says of a definition that is no object what is wrong with it", () => {
+    const read = OpenApi.readOperations(pets)
+    for (const definition of ["s", 1, null] as Array<never>) {
+      assert.throws(() => OpenApi.toCompact({ ...read, operations: [{ ...read.operations[0]!, definition }] }), /^(?!.*#source)/)
+    }
   })
 
   it("gives definitions whose schemas can be set, one by one", () => {

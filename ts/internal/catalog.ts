@@ -33,6 +33,8 @@ const made = { schemas: 0 }
 /** How many schemas have been made in this process: what a test counts. */
 export const schemasMade = (): number => made.schemas
 
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
+
 /** Lets a class give its private fields to an object that is there already. */
 const Given = function(object: object): object {
   return object
@@ -74,12 +76,12 @@ class Lazy extends Given {
     lazy.#isSet = true
   }
 
-  static isMadeOnReading(definition: object): boolean {
-    return #source in definition && !definition.#isSet
+  static isMadeOnReading(definition: unknown): boolean {
+    return isObject(definition) && #source in definition && !definition.#isSet
   }
 
-  static unmadeOf(definition: object): { readonly source: Source; readonly tool: number } | undefined {
-    return #source in definition && definition.#schema === undefined ? { source: definition.#source, tool: definition.#tool } : undefined
+  static unmadeOf(definition: unknown): { readonly source: Source; readonly tool: number } | undefined {
+    return isObject(definition) && #source in definition && definition.#schema === undefined ? { source: definition.#source, tool: definition.#tool } : undefined
   }
 }
 
@@ -159,6 +161,10 @@ type Row = readonly [
 /** What was left out, as it crosses. */
 type SkippedRow = readonly [method: string, path: string, key: string | null, reason: number]
 
+/** A body's members, of which nothing is another operation's. */
+const copyOf = <Body extends Pick<Http.RequestTemplate, "fields">>(body: Body): Body =>
+  body.fields === undefined ? body : { ...body, fields: body.fields.map((field) => ({ ...field })) }
+
 const push = <Row>(list: Array<Row>) => (row: Row): void => void list.push(row)
 
 /**
@@ -169,7 +175,7 @@ const assembled = function*(catalog: Catalog): Generator<void, OpenApi.Operation
   const source = sourceOf(catalog)
   const methods: Array<{ readonly method: Http.RequestTemplate["method"]; readonly annotations: ToolDefinition.Annotations }> = []
   const parameters: Array<Http.RequestTemplate["parameters"][number]> = []
-  const bodies: Array<Pick<Http.RequestTemplate, "body">> = []
+  const bodies: Array<Pick<Http.RequestTemplate, "body" | "fields">> = []
   const operations: Array<Http.Operation> = []
   const reasons: Array<{ readonly code: string; readonly text: string }> = []
   const skipped: Array<OpenApi.Skipped> = []
@@ -179,7 +185,7 @@ const assembled = function*(catalog: Catalog): Generator<void, OpenApi.Operation
     const request = { method: sent, path, parameters: numbers.map((number) => ({ ...parameters[number]! })) }
     operations.push({
       definition: definitionOf({ name, description, annotations: { ...annotations } }, source, operations.length),
-      request: body === undefined ? request : { ...request, ...bodies[body]! }
+      request: body === undefined ? request : { ...request, ...copyOf(bodies[body]!) }
     })
   }
   const left = ([method, path, key, reason]: SkippedRow): void => {

@@ -12,7 +12,7 @@ use crate::http::{FORM, MULTIPART, essence, is_json_media_type, is_sendable_medi
 use crate::json::{self, Node};
 
 /// A body that a tool can send.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) struct Body<'a> {
     pub(super) schema: Option<Node<'a>>,
     pub(super) required: bool,

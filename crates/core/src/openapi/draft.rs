@@ -7,7 +7,7 @@ use foldhash::fast::RandomState;
 
 use super::index::METHODS;
 use super::kept::Property;
-use super::rows::{AllRows, List, push_number};
+use super::rows::{AllRows, List, push_number, push_numbers};
 use super::skip::{Reason, SkipCode, Skipped};
 use super::store::StoreBuilder;
 use crate::json;
@@ -76,14 +76,8 @@ impl<'i> Draft<'i> {
         push_number(method.unwrap_or_default() as u32, out);
         out.push(',');
         json::write_string(self.path, out);
-        out.push_str(",[");
-        for (at, row) in self.parameters.iter().enumerate() {
-            if at > 0 {
-                out.push(',');
-            }
-            push_number(*row, out);
-        }
-        out.push(']');
+        out.push(',');
+        push_numbers(&self.parameters, out);
         if let Some(row) = self.body {
             out.push(',');
             push_number(row, out);

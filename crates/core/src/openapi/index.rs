@@ -49,7 +49,7 @@ pub(super) enum Paths<'a> {
 }
 
 /// A path item.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) struct Item<'a> {
     pub(super) node: Node<'a>,
     pub(super) reference: Option<Node<'a>>,

@@ -1,6 +1,7 @@
 //! What is kept of the schemas once a document has been read: a tool's schema is put together when somebody reads it, of the
 //! properties that are its own and the numbers of the shared schemas that it reaches.
 
+use super::rows::push_numbers;
 use crate::json;
 
 /// One tool's schema, in the two parts that JavaScript joins.
@@ -21,14 +22,9 @@ impl SchemaText {
             return text;
         }
         text.pop();
-        text.push_str(",\"$defs\":[");
-        for (at, id) in shared.iter().enumerate() {
-            if at > 0 {
-                text.push(',');
-            }
-            text.push_str(&id.to_string());
-        }
-        text.push_str("]}");
+        text.push_str(",\"$defs\":");
+        push_numbers(&shared, &mut text);
+        text.push('}');
         text
     }
 }

@@ -1,7 +1,7 @@
 //! One operation of a document, read into a tool or a reason.
 
 use std::cell::OnceCell;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use foldhash::fast::RandomState;
@@ -13,7 +13,7 @@ use super::description;
 use super::draft::Draft;
 use super::index::{Item, Operation, Parameters, RequestBody, Words};
 use super::kept::Property;
-use super::parameter::{Parameter, Place};
+use super::parameter::Parameter;
 use super::path::PathPlaces;
 use super::reference::References;
 use super::rows::{AllRows, List, Table};
@@ -34,7 +34,7 @@ struct Known {
     property: Property,
 }
 
-/// What is read once and comes to the same in every operation that has it.
+/// What is read once. `known` is what it comes to in every operation that has it under its own property.
 #[derive(Debug)]
 struct Once<T> {
     read: T,
@@ -63,9 +63,6 @@ pub(super) struct Reader<'a> {
     /// What parameters and bodies come to.
     parameter_rows: Table,
     body_rows: Table,
-    /// Room for the parameters of one operation, and for its property names.
-    merged: IndexMap<(Place, Rc<str>), SharedParameter<'a>, RandomState>,
-    names: HashSet<Rc<str>, RandomState>,
 }
 
 type SharedParameter<'a> = Rc<Once<Parameter<'a>>>;
@@ -83,8 +80,6 @@ impl<'a> Reader<'a> {
             schemas: HashMap::default(),
             parameter_rows: Table::default(),
             body_rows: Table::default(),
-            merged: IndexMap::default(),
-            names: HashSet::default(),
         }
     }
 
@@ -158,7 +153,7 @@ impl<'a> Reader<'a> {
         }
         let parameters = self.parameters(item.parameters.as_ref(), operation.parameters.as_ref())?;
         path.check(parameters.iter().map(|parameter| &parameter.read))?;
-        let names = self.property_names(&parameters)?;
+        let names = property_names(parameters.iter().map(|parameter| &parameter.read))?;
         let has_no_body = matches!(method, "get" | "head");
         let body = match &operation.body {
             Some(body) => self.body(body, has_no_body).map_err(|reason| reason.at("requestBody"))?,
@@ -238,7 +233,7 @@ impl<'a> Reader<'a> {
         of_path: Option<&Parameters<'a>>,
         own: Option<&Parameters<'a>>,
     ) -> Result<Vec<SharedParameter<'a>>, Reason> {
-        self.merged.clear();
+        let mut merged: IndexMap<_, _, RandomState> = IndexMap::default();
         for Parameters { node, items } in of_path.into_iter().chain(own) {
             if node.kind() != Kind::List {
                 let found = node.kind().name();
@@ -246,11 +241,10 @@ impl<'a> Reader<'a> {
             }
             for (at, words) in items.iter().enumerate() {
                 let parameter = self.parameter(*words).map_err(|reason| reason.at(format_args!("parameters.{at}")))?;
-                self.merged.insert((parameter.read.place, Rc::clone(&parameter.read.identity)), parameter);
+                merged.insert((parameter.read.place, Rc::clone(&parameter.read.identity)), parameter);
             }
         }
-        let kept = self.merged.drain(..).map(|(_, parameter)| parameter);
-        let kept = kept.filter(|parameter| !parameter.read.is_ignored());
+        let kept = merged.into_values().filter(|parameter| !parameter.read.is_ignored());
         kept.map(|parameter| parameter.read.refused.clone().map_or(Ok(parameter), Err)).collect()
     }
 
@@ -280,17 +274,6 @@ impl<'a> Reader<'a> {
         self.bodies.entry((place, has_no_body)).or_insert_with(read).clone()
     }
 
-    /// The property of each parameter, where they are not those that the parameters have by themselves: its place before the
-    /// name when two would share one or it is the body's.
-    fn property_names(&mut self, parameters: &[SharedParameter<'a>]) -> Result<Option<Vec<Rc<str>>>, Reason> {
-        self.names.clear();
-        let mut properties = parameters.iter().map(|parameter| &parameter.read.property);
-        if properties.all(|property| &**property != BODY && self.names.insert(Rc::clone(property))) {
-            return Ok(None);
-        }
-        property_names(parameters.iter().map(|parameter| &parameter.read)).map(Some)
-    }
-
     fn schema(
         &mut self,
         schema: Option<Node<'a>>,
@@ -311,13 +294,16 @@ impl<'a> Reader<'a> {
 }
 
 /// The property of each parameter: its name in the characters that agents accept, and its place before it when two would
-/// share one or it is the body's.
+/// share one or it is the body's. None where that is no parameter's case.
 fn property_names<'p, 'a: 'p>(
     parameters: impl Iterator<Item = &'p Parameter<'a>> + Clone,
-) -> Result<Vec<Rc<str>>, Reason> {
+) -> Result<Option<Vec<Rc<str>>>, Reason> {
     let mut counts: HashMap<&str, usize, RandomState> = HashMap::default();
     for parameter in parameters.clone() {
         *counts.entry(&parameter.property).or_default() += 1;
+    }
+    if !counts.contains_key(BODY) && counts.values().all(|count| *count == 1) {
+        return Ok(None);
     }
     let mut taken: IndexMap<Rc<str>, &str> = IndexMap::new();
     for Parameter { name, place, property, .. } in parameters {
@@ -330,5 +316,5 @@ fn property_names<'p, 'a: 'p>(
             ));
         }
     }
-    Ok(taken.into_keys().collect())
+    Ok(Some(taken.into_keys().collect()))
 }

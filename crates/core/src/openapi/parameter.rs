@@ -33,7 +33,7 @@ impl Place {
 }
 
 /// A parameter whose name and place are known.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) struct Parameter<'a> {
     pub(super) name: Rc<str>,
     pub(super) place: Place,

@@ -103,6 +103,18 @@ pub(super) fn push_number(number: u32, out: &mut String) {
     out.push_str(itoa::Buffer::new().format(number));
 }
 
+/// Appends a list of numbers.
+pub(super) fn push_numbers(numbers: &[u32], out: &mut String) {
+    out.push('[');
+    for (at, number) in numbers.iter().enumerate() {
+        if at > 0 {
+            out.push(',');
+        }
+        push_number(*number, out);
+    }
+    out.push(']');
+}
+
 /// `{ operations, skipped, servers }` as JavaScript puts them together, each operation's definition without its schema.
 #[cfg(test)]
 pub(super) fn put_together(pieces: &VecDeque<Rows>) -> serde_json::Value {
