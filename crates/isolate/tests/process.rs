@@ -224,32 +224,45 @@ fn runs_beyond_the_most_at_once_wait_in_their_order_until_one_ends_or_is_given_u
         let (host, told) = host_of(Options { limits: LIMITS, program, warm: 2, max: 1 });
         assert!(matches!(told.recv_timeout(PATIENCE), Ok(Event::Ready(_))));
         let start = |code: &str| host.start(r#"["a"]"#.to_owned(), 1, code.to_owned());
+        let asks = || start("return await tools.a(1)");
         let calls = || {
-            let run = start("return await tools.a(1)");
+            let run = asks();
             let Event::Call { run: of, call, .. } = told.recv_timeout(PATIENCE).unwrap() else { panic!("no call") };
             assert_eq!(of, run);
             (run, call)
         };
-        let done = |run| {
-            let next = told.recv_timeout(PATIENCE).unwrap();
-            assert!(matches!(&next, Event::Done { run: of, result: Ok(_), .. } if *of == run), "{next:?}");
+        // A run ends when it is answered, and the next one begins. Which of the two is told first depends on their threads.
+        let ends = |(run, call): (u32, u32), next: u32| {
+            let mut events: Vec<Event> = host.answer(run, call, true, "1".to_owned()).into_iter().collect();
+            while events.len() < 2 {
+                events.push(told.recv_timeout(PATIENCE).unwrap());
+            }
+            let is_end = |event: &Event| matches!(event, Event::Done { run: of, result: Ok(_), .. } if *of == run);
+            assert!(events.iter().any(is_end), "{events:?}");
+            let call = events.iter().find_map(|event| match event {
+                Event::Call { run, call, .. } if *run == next => Some(*call),
+                _ => None,
+            });
+            (next, call.unwrap_or_else(|| panic!("{events:?}")))
         };
-        let (first, call) = calls();
-        let (second, third) = (start("return 2"), start("return 3"));
-        // As long as they would take.
-        std::thread::sleep(Duration::from_millis(50));
-        assert!(told.try_recv().is_err());
-        match host.answer(first, call, true, "1".to_owned()) {
-            Some(event) => assert!(matches!(event, Event::Done { run, .. } if run == first)),
-            None => done(first),
-        }
-        done(second);
-        done(third);
+        // As long as a run would take.
+        let is_silent = || {
+            std::thread::sleep(Duration::from_millis(50));
+            told.try_recv().is_err()
+        };
+        let first = calls();
+        let (second, third) = (asks(), asks());
+        assert!(is_silent());
+        let second = ends(first, second);
+        assert!(is_silent());
+        let third = ends(second, third);
+        host.interrupt(third.0);
         let (first, _) = calls();
-        let (second, third) = (start("return 2"), start("return 3"));
+        let (second, third) = (asks(), start("return 3"));
         host.interrupt(second);
         host.interrupt(first);
-        done(third);
+        let next = told.recv_timeout(PATIENCE).unwrap();
+        assert!(matches!(&next, Event::Done { run, result: Ok(_), .. } if *run == third), "{next:?}");
         close(&host, &told);
     }
 }
