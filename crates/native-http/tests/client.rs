@@ -201,16 +201,18 @@ fn a_piece_beyond_what_was_said_is_told_whether_or_not_anyone_reads_on() {
 
 #[test]
 fn ends_a_connection_with_its_request_and_tells_nothing_more() {
-    let (told, gone) = channel();
+    let (tell, told) = channel();
     let url = served(move |connection, _| {
+        tell.send("asked").unwrap();
         closed(connection);
-        told.send(()).unwrap();
+        tell.send("gone").unwrap();
     });
     let opened = Opened::new(PATIENT);
     let sent = opened.send("GET", &url, Content::None);
-    thread::sleep(Duration::from_millis(50));
+    // A request that is cancelled before it was sent has no connection to end.
+    assert_eq!(told.recv_timeout(Duration::from_secs(20)), Ok("asked"));
     opened.client.cancel(sent);
-    gone.recv_timeout(Duration::from_secs(20)).unwrap();
+    assert_eq!(told.recv_timeout(Duration::from_secs(20)), Ok("gone"));
     assert_eq!((opened.client.open_requests(), opened.client.take().len()), (0, 0));
 }
 
