@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Schema, Stream } from "effect"
 import { HttpClient } from "effect/http"
 import { Http, OpenApi, ToolDefinition, ToolSource } from "../ts/index.ts"
+import { isMadeOnReading } from "../ts/internal/catalog.ts"
 import { scripted } from "./support/http.ts"
 
 type Json = Schema.Json
@@ -142,6 +143,50 @@ describe("readOperations of JSON already read", () => {
     assert.strictEqual(proxy.name, definition.name)
     assert.throws(() => proxy.inputSchema, TypeError, "{ ...definition }")
     assert.strictEqual(new Proxy({ ...definition }, {}).inputSchema, definition.inputSchema)
+  })
+
+  it("says so of what a definition's property descriptors were copied to, whatever that inherits from", () => {
+    const [one, other] = OpenApi.readOperations(pets).operations.map(({ definition }) => definition)
+    const copy = Object.create(other!, Object.getOwnPropertyDescriptors(one!)) as ToolDefinition.ToolDefinition
+    assert.strictEqual(copy.name, one!.name)
+    assert.throws(() => copy.inputSchema, TypeError, "{ ...definition }")
+  })
+
+  it("lets a schema be set as a plain property is, whatever object it is set through", () => {
+    const given = () => OpenApi.readOperations(pets).operations[0]!.definition as { inputSchema: ToolDefinition.InputSchema }
+    const schema = { type: "object", properties: { set: {} } } as const
+    const base = given()
+    const heir = Object.create(base) as typeof base
+    heir.inputSchema = schema
+    assert.strictEqual(heir.inputSchema, schema)
+    assert.deepEqual(base.inputSchema, given().inputSchema)
+
+    const copy = Object.create(null, Object.getOwnPropertyDescriptors(base)) as typeof base
+    copy.inputSchema = schema
+    assert.strictEqual(copy.inputSchema, schema)
+    assert.deepEqual(base.inputSchema, given().inputSchema)
+
+    const behind = given()
+    new Proxy(behind, {}).inputSchema = schema
+    assert.strictEqual(behind.inputSchema, schema)
+  })
+
+  it("forgets what a schema would be made of once another property has taken its place", () => {
+    const replaced = [
+      (definition: object) => Object.defineProperty(definition, "inputSchema", { value: { type: "string" } }),
+      (definition: { inputSchema?: unknown }) => {
+        delete definition.inputSchema
+        definition.inputSchema = { type: "string" }
+      },
+      (definition: object) => Object.assign(new Proxy(definition, {}), { inputSchema: { type: "string" } })
+    ]
+    for (const replace of replaced) {
+      const read = OpenApi.readOperations(pets)
+      const [{ definition }] = read.operations as [Http.Operation]
+      replace(definition as { inputSchema?: unknown })
+      assert.isFalse(isMadeOnReading(definition))
+      assert.deepEqual(OpenApi.toCompact(read).operations[0]!.definition.inputSchema, { type: "string" })
+    }
   })
 
   it("gives operations that share no object, so that a change of one is a change of one", () => {

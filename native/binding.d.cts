@@ -202,10 +202,10 @@ export interface OpenApiReadings {
 
 /** Some rows of a list of a catalog. The lists come one after the other, in this order. */
 export interface OpenApiRows {
-  list: 'methods' | 'parameters' | 'bodies' | 'operations' | 'reasons' | 'skipped' | 'servers'
+  list: 'methods' | 'parameters' | 'bodies' | 'descriptions' | 'operations' | 'reasons' | 'skipped' | 'servers'
   /**
    * A JSON list: of `{ method, annotations }`; of a template's parameters; of `{ body, … }`, which a template with a body has
-   * beside them; of `[name, description, method, path, parameters, body?]`, where what comes before has its number in its
+   * beside them; of a long description's number and a part of it; of `[name, description, method, path, parameters, body?]`, where what comes before has its number in its
    * list; of `{ code, text }`; of `[method, path, key, reason]` of what was left out, the key null for a whole path item; of
    * addresses.
    */

@@ -11,7 +11,8 @@ use crate::outcome::Refusal;
 #[napi(custom_finalize)]
 pub struct OpenApiCatalog {
     catalog: Catalog,
-    size: i64,
+    /// How many bytes JavaScript has been told of.
+    told: i64,
 }
 
 /// Reads a document's text; whatever HTTP can carry of it when `extended`.
@@ -48,19 +49,21 @@ pub(crate) fn reading_of(extended: bool) -> Reading {
 impl OpenApiCatalog {
     /// The catalog for JavaScript to hold, which is told how much that is.
     pub(crate) fn held(env: Env, catalog: Catalog) -> Result<Self> {
-        let size = i64::try_from(catalog.size()).unwrap_or(i64::MAX);
-        env.adjust_external_memory(size)?;
-        Ok(Self { catalog, size })
+        let told = i64::try_from(catalog.size()).unwrap_or(i64::MAX);
+        env.adjust_external_memory(told)?;
+        Ok(Self { catalog, told })
     }
 }
 
 /// Some rows of a list of a catalog. The lists come one after the other, in this order.
 #[napi(object, object_from_js = false)]
 pub struct OpenApiRows {
-    #[napi(ts_type = "'methods' | 'parameters' | 'bodies' | 'operations' | 'reasons' | 'skipped' | 'servers'")]
+    #[napi(
+        ts_type = "'methods' | 'parameters' | 'bodies' | 'descriptions' | 'operations' | 'reasons' | 'skipped' | 'servers'"
+    )]
     pub list: &'static str,
     /// A JSON list: of `{ method, annotations }`; of a template's parameters; of `{ body, … }`, which a template with a body has
-    /// beside them; of `[name, description, method, path, parameters, body?]`, where what comes before has its number in its
+    /// beside them; of a long description's number and a part of it; of `[name, description, method, path, parameters, body?]`, where what comes before has its number in its
     /// list; of `{ code, text }`; of `[method, path, key, reason]` of what was left out, the key null for a whole path item; of
     /// addresses.
     pub text: String,
@@ -72,6 +75,7 @@ impl OpenApiRows {
             List::Methods => "methods",
             List::Parameters => "parameters",
             List::Bodies => "bodies",
+            List::Descriptions => "descriptions",
             List::Operations => "operations",
             List::Reasons => "reasons",
             List::Skipped => "skipped",
@@ -85,8 +89,12 @@ impl OpenApiRows {
 impl OpenApiCatalog {
     /// The next rows, which are let go; null when there are no more.
     #[napi(catch_unwind)]
-    pub fn next_rows(&mut self) -> Option<OpenApiRows> {
-        self.catalog.next_rows().map(OpenApiRows::of)
+    pub fn next_rows(&mut self, env: Env) -> Result<Option<OpenApiRows>> {
+        let Some(rows) = self.catalog.next_rows() else { return Ok(None) };
+        let gone = i64::try_from(rows.text.len()).unwrap_or(i64::MAX).min(self.told);
+        self.told -= gone;
+        env.adjust_external_memory(-gone)?;
+        Ok(Some(OpenApiRows::of(rows)))
     }
 
     /// The schema of an operation, by its place in `operations`, as JSON text: in the place of its `$defs` is the list of the
@@ -105,7 +113,7 @@ impl OpenApiCatalog {
 
 impl napi::bindgen_prelude::ObjectFinalize for OpenApiCatalog {
     fn finalize(self, env: Env) -> Result<()> {
-        env.adjust_external_memory(-self.size)?;
+        env.adjust_external_memory(-self.told)?;
         Ok(())
     }
 }

@@ -57,12 +57,15 @@ class Lazy extends Given {
     this.#tool = tool
   }
 
-  /** The definition with the fields: the object, or what it inherits from. */
+  /** The definition with the fields: the object, or what it inherits the accessors from. */
   static #behind(object: object): Lazy {
     for (let at: object | null = object; at !== null; at = Object.getPrototypeOf(at) as object | null) {
       if (#source in at) return at
+      if (hasAccessors(at)) break
     }
-    throw new TypeError("inputSchema was read through an object that is not its definition, such as a Proxy: read it of the definition, or of a copy ({ ...definition })")
+    throw new TypeError(
+      "inputSchema was read through an object that has a definition's accessor and is none, such as a Proxy or what property descriptors were copied to: read it of the definition, or of a copy of its values ({ ...definition })"
+    )
   }
 
   static read(object: object): ToolDefinition.InputSchema {
@@ -70,20 +73,29 @@ class Lazy extends Given {
     return lazy.#schema ??= schemaOf(lazy.#source, lazy.#tool)
   }
 
+  /** As a plain property is set: of what is not the definition itself it becomes one of its own. */
   static set(object: object, schema: ToolDefinition.InputSchema): void {
-    const lazy = Lazy.#behind(object)
-    lazy.#schema = schema
-    lazy.#isSet = true
+    if (#source in object) {
+      object.#schema = schema
+      object.#isSet = true
+    } else {
+      Object.defineProperty(object, "inputSchema", { value: schema, writable: true, enumerable: true, configurable: true })
+    }
   }
 
   static isMadeOnReading(definition: unknown): boolean {
-    return isObject(definition) && #source in definition && !definition.#isSet
+    return isObject(definition) && #source in definition && !definition.#isSet && hasAccessors(definition)
   }
 
   static unmadeOf(definition: unknown): { readonly source: Source; readonly tool: number } | undefined {
-    return isObject(definition) && #source in definition && definition.#schema === undefined ? { source: definition.#source, tool: definition.#tool } : undefined
+    return isObject(definition) && #source in definition && definition.#schema === undefined && hasAccessors(definition)
+      ? { source: definition.#source, tool: definition.#tool }
+      : undefined
   }
 }
+
+/** Whether its schema is what the accessors say, and no property that took their place. */
+const hasAccessors = (object: object): boolean => Object.getOwnPropertyDescriptor(object, "inputSchema")?.get === inputSchema.get
 
 /** Whether looking at a definition's schema would make it, for nothing: it is object-rooted by the way it is made. */
 export const isMadeOnReading: (definition: ToolDefinition.ToolDefinition) => boolean = Lazy.isMadeOnReading
@@ -151,7 +163,7 @@ const sourceOf = (catalog: Catalog): Source => {
 /** An operation as it crosses: what comes before it has its number in its list. */
 type Row = readonly [
   name: string,
-  description: string,
+  description: string | number,
   method: number,
   path: string,
   parameters: ReadonlyArray<number>,
@@ -176,11 +188,17 @@ const assembled = function*(catalog: Catalog): Generator<void, OpenApi.Operation
   const methods: Array<{ readonly method: Http.RequestTemplate["method"]; readonly annotations: ToolDefinition.Annotations }> = []
   const parameters: Array<Http.RequestTemplate["parameters"][number]> = []
   const bodies: Array<Pick<Http.RequestTemplate, "body" | "fields">> = []
+  const descriptions: Array<string> = []
   const operations: Array<Http.Operation> = []
   const reasons: Array<{ readonly code: string; readonly text: string }> = []
   const skipped: Array<OpenApi.Skipped> = []
   const servers: Array<string> = []
-  const operation = ([name, description, method, path, numbers, body]: Row): void => {
+  // The parts of a long description follow each other.
+  const described = ([number, part]: readonly [number, string]): void => {
+    descriptions[number] = (descriptions[number] ?? "") + part
+  }
+  const operation = ([name, said, method, path, numbers, body]: Row): void => {
+    const description = typeof said === "number" ? descriptions[said]! : said
     const { annotations, method: sent } = methods[method]!
     const request = { method: sent, path, parameters: numbers.map((number) => ({ ...parameters[number]! })) }
     operations.push({
@@ -196,6 +214,7 @@ const assembled = function*(catalog: Catalog): Generator<void, OpenApi.Operation
     methods: push(methods),
     parameters: push(parameters),
     bodies: push(bodies),
+    descriptions: described,
     operations: operation,
     reasons: push(reasons),
     skipped: left,

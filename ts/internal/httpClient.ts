@@ -55,9 +55,9 @@ const upload = (exchange: Exchange, fiber: Fiber.Fiber<unknown, unknown>, stream
   let writing: Fiber.Fiber<void> | undefined
   exchange.onWanted((round) => {
     writing?.interruptUnsafe()
-    connections.hold()
+    connections.alive.hold()
     writing = Effect.runForkWith(fiber.context)(writeAll(exchange, round, stream))
-    writing.addObserver(() => connections.release())
+    writing.addObserver(() => connections.alive.release())
   })
   exchange.onOver(() => writing?.interruptUnsafe())
 }

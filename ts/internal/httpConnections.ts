@@ -4,6 +4,7 @@
  */
 import type * as Binding from "../../native/http.cjs"
 import { load } from "./addon.ts"
+import { Alive } from "./alive.ts"
 
 const native: typeof Binding = load("http.cjs")
 
@@ -89,7 +90,7 @@ export class Exchange {
 
   /** Hears of the head, once. */
   head(listener: (head: Head | Fault) => void): void {
-    this.connections.hold()
+    this.connections.alive.hold()
     this.onHead = listener
   }
 
@@ -104,14 +105,14 @@ export class Exchange {
       if (values !== null) listener(this.piece(values, 0))
       else {
         this.isAsked = true
-        this.connections.hold()
+        this.connections.alive.hold()
         this.onBody = listener
       }
     }
     return () => {
       if (this.onBody !== listener) return
       this.onBody = undefined
-      this.connections.release()
+      this.connections.alive.release()
     }
   }
 
@@ -179,7 +180,7 @@ export class Exchange {
     const listener = this.onHead
     if (listener === undefined) return
     this.onHead = undefined
-    this.connections.release()
+    this.connections.alive.release()
     listener(head)
   }
 
@@ -193,7 +194,7 @@ export class Exchange {
     }
     this.isAsked = false
     this.onBody = undefined
-    this.connections.release()
+    this.connections.alive.release()
     listener(piece)
   }
 
@@ -249,9 +250,7 @@ export class Exchange {
 export class Connections {
   readonly binding: Binding.HttpConnections
   private readonly exchanges = new Map<number, Exchange>()
-  /** Keeps the process alive while something is to be heard. */
-  private readonly alive = setInterval(() => undefined, 2 ** 30)
-  private awaited = 0
+  readonly alive: Alive
   private isClosed = false
   /** What is sent within one turn goes to the thread of connections together, which is woken once for it. */
   private isFlushDue = false
@@ -261,13 +260,8 @@ export class Connections {
   }
 
   constructor(options: Binding.HttpOptions) {
-    this.alive.unref()
-    try {
-      this.binding = native.openHttp(options, () => this.hear())
-    } catch (cause) {
-      clearInterval(this.alive)
-      throw cause
-    }
+    this.binding = native.openHttp(options, () => this.hear())
+    this.alive = new Alive()
   }
 
   private hear(): void {
@@ -275,14 +269,6 @@ export class Connections {
     for (let at = 0; at < values.length; at += stride) {
       attempt(() => this.exchanges.get(values[at + 1] as number)?.happens(values, at))
     }
-  }
-
-  hold(): void {
-    if (this.awaited++ === 0) this.alive.ref()
-  }
-
-  release(): void {
-    if (--this.awaited === 0) this.alive.unref()
   }
 
   forget(number: number): void {
@@ -320,6 +306,6 @@ export class Connections {
     this.isClosed = true
     for (const exchange of this.exchanges.values()) attempt(() => exchange.cancel(closed()))
     this.binding.close()
-    clearInterval(this.alive)
+    this.alive.close()
   }
 }

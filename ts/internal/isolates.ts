@@ -14,6 +14,7 @@ import type * as Scope from "effect/Scope"
 import type * as Binding from "../../native/isolate.cjs"
 import * as CodeRuntime from "../CodeRuntime.ts"
 import { load } from "./addon.ts"
+import { Alive } from "./alive.ts"
 import type { Failure } from "./failure.ts"
 
 // The systems that `hasIsolate` of scripts/target.mjs has.
@@ -58,9 +59,7 @@ export const open = (options: Binding.IsolateOptions): Effect.Effect<Isolates, s
 class Opened implements Isolates {
   private readonly runs = new Map<number, Listener>()
   private readonly isolates: Binding.Isolates
-  /** Keeps the process alive while something is to be heard. */
-  private readonly alive = setInterval(() => undefined, 2 ** 30).unref()
-  private awaited = 0
+  private readonly alive: Alive
   private isReady: { readonly bits: number } | { readonly why: string } | undefined
   private isClosed = false
   private waiting: Array<() => void> = []
@@ -76,13 +75,14 @@ class Opened implements Isolates {
           break
         case "closed":
           this.isClosed = true
-          clearInterval(this.alive)
+          this.alive.close()
           break
         default:
           return this.tell([kind, run, first, second, text, lines])
       }
       for (const look of this.waiting.splice(0)) look()
     })
+    this.alive = new Alive()
   }
 
   /** Tells a run what happened in it. */
@@ -99,21 +99,13 @@ class Opened implements Isolates {
     if (next !== null) queueMicrotask(() => this.tell(next))
   }
 
-  private hold(): void {
-    if (this.awaited++ === 0) this.alive.ref()
-  }
-
-  private release(): void {
-    if (--this.awaited === 0) this.alive.unref()
-  }
-
   /** Waits for something that is told once. */
   private until<A>(read: () => A | undefined): Effect.Effect<A> {
     return Effect.callback<A>((resume) => {
-      this.hold()
+      this.alive.hold()
       let isOver = false
       const end = () => {
-        if (!isOver) this.release()
+        if (!isOver) this.alive.release()
         isOver = true
       }
       const look = () => {
@@ -149,7 +141,7 @@ class Opened implements Isolates {
           if (isOver) return false
           isOver = true
           this.runs.delete(id)
-          this.release()
+          this.alive.release()
           return true
         }
         /** Ends the run from this side: the code is told nothing any more. */
@@ -181,7 +173,7 @@ class Opened implements Isolates {
         const started = this.isolates.start(JSON.stringify(tools), tools.length, code)
         if (started === null) return resume(Effect.fail(codeError("The isolates are closed.")))
         const id = started
-        this.hold()
+        this.alive.hold()
         this.runs.set(id, {
           call: (callId, tool, text) => {
             const input = read(text)

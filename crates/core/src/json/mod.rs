@@ -16,6 +16,7 @@ mod texts;
 
 pub(crate) use cursor::Cursor;
 pub(crate) use node::{Kind, Node};
+pub(crate) use pieces::parts;
 pub use pieces::{JsonText, Piece};
 pub(crate) use pointer::{escape_fragment, parse_fragment};
 pub(crate) use string::{decode, decode_readable, holds_half, write_string};

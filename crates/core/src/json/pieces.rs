@@ -123,13 +123,9 @@ impl Splitter<'_> {
         at + 1
     }
 
-    fn string(&mut self, mut at: usize, end: usize, key: Option<String>) {
+    fn string(&mut self, at: usize, end: usize, key: Option<String>) {
         self.pieces.push(Piece::OpenString(key));
-        while at < end {
-            let cut = part_end(self.text, at, end);
-            self.pieces.push(Piece::Part(format!("\"{}\"", &self.text[at..cut])));
-            at = cut;
-        }
+        self.pieces.extend(parts(&self.text[at..end]).map(|part| Piece::Part(format!("\"{part}\""))));
         self.pieces.push(Piece::Close);
     }
 
@@ -167,6 +163,16 @@ fn large_ends(text: &str) -> HashMap<usize, usize> {
         at += 1;
     }
     ends
+}
+
+/// The inside of a string's JSON text in parts, each of which is the inside of one too.
+pub(crate) fn parts(text: &str) -> impl Iterator<Item = &str> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let start = at;
+        at = part_end(text, start, text.len());
+        (start < at).then(|| &text[start..at])
+    })
 }
 
 /// Where a part of a string may end that begins at `at`: neither within a character nor within an escape. Between the

@@ -18,6 +18,8 @@ pub(super) struct Body<'a> {
     pub(super) required: bool,
     /// How it is written, where that is not as `application/json`: members of JSON text.
     pub(super) writing: Option<Rc<str>>,
+    /// How many of its fields are written in a way of their own.
+    pub(super) fields: usize,
     /// What a model has to know to give it: JSON text of a string.
     pub(super) note: Option<Rc<str>>,
 }
@@ -53,7 +55,7 @@ pub(super) fn read<'a>(
     if let Some((value, media_type)) = chosen {
         let value = value.resolved(references).map_err(|reason| reason.at("content"))?;
         let writing = media_type.map(|media_type| writing_of(&media_type, "").into());
-        return Ok(Some(Body { schema: value.schema, required, writing, note: None }));
+        return Ok(Some(Body { schema: value.schema, required, writing, fields: 0, note: None }));
     }
     if others.is_empty() && !required {
         return Ok(None);
@@ -137,6 +139,7 @@ fn in_way<'a>(
         schema,
         required: false,
         writing: Some(writing.into()),
+        fields: 0,
         note: note.map(Into::into),
     };
     match way {
@@ -146,10 +149,11 @@ fn in_way<'a>(
             }
             let fields = form::read(value, references)?;
             let name = if way == Way::Form { FORM } else { MULTIPART };
-            Ok(body(schema, writing_of(name, &fields.written), fields.note()))
+            let written = writing_of(name, &fields.written);
+            Ok(Body { fields: fields.count, ..body(schema, written, fields.note()) })
         }
         Way::Any if !schema.is_some_and(|schema| schema.text() != "{}" && form::is_file(schema, references)) => {
-            Ok(Body { schema, required: false, writing: None, note: None })
+            Ok(Body { schema, required: false, writing: None, fields: 0, note: None })
         }
         _ if !types.may_be_scalar() => Err(Reason::new(SkipCode::Body, "is an object or a list that is not JSON")),
         _ if way == Way::Text || schema.is_some_and(|schema| form::is_encoded(schema, references)) => {

@@ -18,12 +18,20 @@ pub(super) struct Draft<'i> {
     pub(super) method: &'static str,
     pub(super) path: &'i str,
     pub(super) name: String,
-    /// The description as JSON text.
-    pub(super) description: Cow<'i, str>,
+    pub(super) description: Description<'i>,
     /// The rows of its parameters and of its body.
     pub(super) parameters: Box<[u32]>,
     pub(super) body: Option<u32>,
     pub(super) schema: Box<[Property]>,
+}
+
+/// What a tool says of itself.
+#[derive(Debug)]
+pub(super) enum Description<'i> {
+    /// As JSON text.
+    Text(Cow<'i, str>),
+    /// The number of its row: a long one, which many may say where they refer to the same path item.
+    Row(u32),
 }
 
 /// What HTTP says of a method (RFC 9110 §9.2), and nothing beyond it.
@@ -70,10 +78,12 @@ impl<'i> Draft<'i> {
         out.push('[');
         json::write_string(&self.name, out);
         out.push(',');
-        out.push_str(&self.description);
+        match &self.description {
+            Description::Text(text) => out.push_str(text),
+            Description::Row(number) => push_number(*number, out),
+        }
         out.push(',');
-        let method = METHODS.iter().position(|method| *method == self.method);
-        push_number(method.unwrap_or_default() as u32, out);
+        push_number(METHODS.iter().take_while(|method| **method != self.method).count() as u32, out);
         out.push(',');
         json::write_string(self.path, out);
         out.push(',');

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::tests::{document, parameter, put_together};
+use super::tests::{document, parameter, put_together, text_of};
 use super::*;
 
 fn extended(document: &Value) -> Value {
@@ -297,7 +297,7 @@ fn a_description_is_all_that_is_said_of_an_operation() {
     );
     assert_eq!(described(json!({ "description": " " }), json!({ "description": "P" })), "GET /a\n\nP");
     let text = r#"{"openapi":"3.1.0","paths":{"/a":{"get":{"summary":"\ud800","description":"\u0041"}}}}"#;
-    assert!(rows::text_of(&read(text, Reading::Extended).unwrap().rows).contains(r#""\ud800\n\n\u0041""#));
+    assert!(text_of(&read(text, Reading::Extended).unwrap().rows).contains(r#""\ud800\n\n\u0041""#));
 }
 
 #[test]

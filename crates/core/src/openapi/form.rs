@@ -13,6 +13,8 @@ use indexmap::IndexMap;
 pub(super) struct Fields {
     /// `,"fields":[…]`, or nothing.
     pub(super) written: String,
+    /// How many `written` has.
+    pub(super) count: usize,
     /// Those that are files.
     files: Vec<String>,
 }
@@ -73,6 +75,7 @@ pub(super) fn read<'a>(media: MediaType<'a>, references: &References<'a>) -> Res
         if written.contains(BASE64) {
             fields.files.push(name.to_string());
         }
+        fields.count += 1;
         fields.written.push_str(if fields.written.is_empty() { ",\"fields\":[" } else { "," });
         fields.written.push_str("{\"name\":");
         json::write_string(&name, &mut fields.written);

@@ -1,5 +1,6 @@
 //! What is kept of the schemas once a document has been read: a tool's schema is put together when somebody reads it, of the
-//! properties that are its own and the numbers of the shared schemas that it reaches.
+//! properties that are its own and the numbers of the shared schemas that it reaches. It is in few pieces of memory, since
+//! JavaScript waits until all of it is let go.
 
 use super::rows::push_numbers;
 use crate::json;
@@ -38,26 +39,88 @@ pub(super) struct Property {
     pub(super) required: bool,
 }
 
-/// A piece of converted text, and the shared schemas that it names.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Piece {
-    pub(super) text: Box<str>,
-    pub(super) refs: Box<[u32]>,
+/// Lists by their numbers.
+#[derive(Debug)]
+pub(super) struct Lists<T> {
+    items: Vec<T>,
+    ends: Vec<usize>,
+}
+
+impl<T> Default for Lists<T> {
+    fn default() -> Self {
+        Self { items: Vec::new(), ends: Vec::new() }
+    }
+}
+
+impl<T: Copy> Lists<T> {
+    /// The number of a list more.
+    pub(super) fn push(&mut self, list: &[T]) -> u32 {
+        self.items.extend_from_slice(list);
+        self.ends.push(self.items.len());
+        (self.ends.len() - 1) as u32
+    }
+
+    pub(super) fn get(&self, number: usize) -> Option<&[T]> {
+        let end = *self.ends.get(number)?;
+        let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);
+        Some(&self.items[start..end])
+    }
+
+    fn size(&self) -> usize {
+        self.items.capacity() * size_of::<T>() + self.ends.capacity() * size_of::<usize>()
+    }
+}
+
+/// Converted schemas by their numbers: the text of each, and the shared schemas that it names.
+#[derive(Debug, Default)]
+pub(super) struct Schemas {
+    texts: String,
+    ends: Vec<usize>,
+    refs: Lists<u32>,
+}
+
+impl Schemas {
+    /// The number of a schema more.
+    pub(super) fn push(&mut self, text: &str, refs: &[u32]) -> u32 {
+        self.texts.push_str(text);
+        self.ends.push(self.texts.len());
+        self.refs.push(refs)
+    }
+
+    /// How many bytes the texts have.
+    pub(super) fn written(&self) -> usize {
+        self.texts.len()
+    }
+
+    fn text(&self, number: usize) -> Option<&str> {
+        let end = *self.ends.get(number)?;
+        let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);
+        Some(&self.texts[start..end])
+    }
+
+    pub(super) fn refs(&self, number: usize) -> &[u32] {
+        self.refs.get(number).unwrap_or_default()
+    }
+
+    fn size(&self) -> usize {
+        self.texts.capacity() + self.ends.capacity() * size_of::<usize>() + self.refs.size()
+    }
 }
 
 /// The store once a document is read.
 #[derive(Debug)]
 pub(super) struct Store {
     pub(super) names: Vec<String>,
-    pub(super) own: Vec<Piece>,
+    pub(super) own: Schemas,
     pub(super) shared_names: Vec<String>,
-    pub(super) shared: Vec<Piece>,
-    pub(super) operations: Vec<Box<[Property]>>,
+    pub(super) shared: Schemas,
+    /// Of each operation that is a tool.
+    pub(super) properties: Lists<Property>,
 }
 
 impl Store {
     pub(super) fn schema(&self, operation: usize) -> Option<SchemaText> {
-        let properties = self.operations.get(operation)?;
+        let properties = self.properties.get(operation)?;
         let mut own = String::from("{\"type\":\"object\",\"properties\":{");
         let mut required = String::new();
         let mut refs: Vec<u32> = Vec::new();
@@ -66,11 +129,11 @@ impl Store {
                 own.push(',');
             }
             let name = &self.names[property.name as usize];
-            let piece = &self.own[property.schema as usize];
+            let schema = property.schema as usize;
             json::write_string(name, &mut own);
             own.push(':');
-            own.push_str(&piece.text);
-            refs.extend(piece.refs.iter());
+            own.push_str(self.own.text(schema)?);
+            refs.extend(self.own.refs(schema));
             if property.required {
                 if !required.is_empty() {
                     required.push(',');
@@ -86,7 +149,7 @@ impl Store {
 
     /// The shared schemas that are reached, in the order in which they are met.
     fn closure(&self, refs: Vec<u32>) -> Vec<u32> {
-        let mut seen = vec![false; self.shared.len()];
+        let mut seen = vec![false; self.shared_names.len()];
         let mut reached = Vec::new();
         let mut at = 0;
         let mut reach = |refs: &[u32], reached: &mut Vec<u32>| {
@@ -98,14 +161,14 @@ impl Store {
         };
         reach(&refs, &mut reached);
         while let Some(id) = reached.get(at) {
-            reach(&self.shared[*id as usize].refs, &mut reached);
+            reach(self.shared.refs(*id as usize), &mut reached);
             at += 1;
         }
         reached
     }
 
     pub(super) fn shared(&self, schema: usize) -> Option<&str> {
-        self.shared.get(schema).map(|piece| &*piece.text)
+        self.shared.text(schema)
     }
 
     pub(super) fn shared_name(&self, schema: usize) -> Option<&str> {
@@ -113,8 +176,6 @@ impl Store {
     }
 
     pub(super) fn size(&self) -> usize {
-        let lists: usize = self.operations.iter().map(|list| list.len() * size_of::<Property>()).sum();
-        let pieces = self.own.iter().chain(&self.shared).map(|piece| piece.text.len() + size_of::<Piece>());
-        lists + pieces.sum::<usize>()
+        self.own.size() + self.shared.size() + self.properties.size()
     }
 }

@@ -134,7 +134,15 @@ pub type Stops<'a> = &'a (dyn Fn() -> bool + Sync);
 /// Stack that a level of a schema takes while it is converted.
 const BYTES_PER_LEVEL: usize = 4 << 10;
 
+/// The longest document in bytes: what is longer may have texts that are none of JavaScript, where the longest has so many UTF-16
+/// units (V8's).
+const MAX_DOCUMENT: usize = (1 << 29) - 24;
+
 fn read_within(text: &str, reading: Reading, stops: Stops<'_>) -> Result<Option<Catalog>, InvalidDocument> {
+    if text.len() > MAX_DOCUMENT {
+        let found = text.len();
+        return Err(InvalidDocument(format!("the document has {found} bytes, and is read up to {MAX_DOCUMENT}")));
+    }
     let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
     match Index::of(text) {
         Ok(found) => read_found(found, reading, stops),
@@ -176,7 +184,7 @@ fn read_found(found: Found<'_>, reading: Reading, stops: Stops<'_>) -> Result<Op
         match draft.and_then(|draft| draft.checked(&store, &names)) {
             Ok(draft) => {
                 rows.push(List::Operations, |row| draft.write(row));
-                store.keep(draft.schema);
+                store.keep(&draft.schema);
                 names.insert(draft.name);
             }
             Err(refused) => skipped.push((reasons.number(refused.reason()), refused)),

@@ -10,7 +10,7 @@ use indexmap::IndexMap;
 use super::Reading;
 use super::body::{self, Body};
 use super::description;
-use super::draft::Draft;
+use super::draft::{Description, Draft};
 use super::index::{Item, Operation, Parameters, RequestBody, Words};
 use super::kept::Property;
 use super::parameter::Parameter;
@@ -25,6 +25,14 @@ use crate::names::sanitize;
 
 /// The property that holds a body.
 const BODY: &str = "body";
+
+/// The longest description in bytes that is written with its operation.
+const LONG: usize = 1 << 10;
+
+/// How many parameters and fields of forms the operations of a document may have together: many times what large documents
+/// have. Each becomes an object of JavaScript, and a small document can have thousands of operations of thousands of them by
+/// reference.
+const MOST_PARAMETERS: usize = 1 << 21;
 
 /// What a parameter or a body comes to in a tool.
 #[derive(Debug, Clone, Copy)]
@@ -59,10 +67,24 @@ pub(super) struct Reader<'a> {
     // By their places.
     bodies: HashMap<(usize, bool), Result<Option<SharedBody<'a>>, Reason>, RandomState>,
     items: HashMap<usize, Item<'a>, RandomState>,
-    schemas: HashMap<usize, Result<u32, Reason>, RandomState>,
-    /// What parameters and bodies come to.
+    /// By their places, if there is one, and by what is said of them where they stand.
+    schemas: HashMap<(Option<usize>, Said<'a>), Result<u32, Reason>, RandomState>,
+    /// What parameters and bodies come to, and long descriptions.
     parameter_rows: Table,
     body_rows: Table,
+    descriptions: Table,
+    /// How many parameters and fields of forms there have been.
+    had: usize,
+}
+
+/// What is said of a schema where it stands, JSON text of a string.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum Said<'a> {
+    Nothing,
+    /// In the words of a parameter.
+    Description(&'a str),
+    /// What a model has to know to give it.
+    Note(Rc<str>),
 }
 
 type SharedParameter<'a> = Rc<Once<Parameter<'a>>>;
@@ -80,6 +102,8 @@ impl<'a> Reader<'a> {
             schemas: HashMap::default(),
             parameter_rows: Table::default(),
             body_rows: Table::default(),
+            descriptions: Table::default(),
+            had: 0,
         }
     }
 
@@ -113,10 +137,11 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Appends what parameters and bodies come to, which the rows of operations have by number.
+    /// Appends what the rows of operations have by number: what parameters and bodies come to, and long descriptions.
     pub(super) fn push_rows(&self, rows: &mut AllRows) {
         self.parameter_rows.push(List::Parameters, rows);
         self.body_rows.push(List::Bodies, rows);
+        self.descriptions.push_parts(List::Descriptions, rows);
     }
 
     /// The item with what it refers to under it.
@@ -159,6 +184,11 @@ impl<'a> Reader<'a> {
             Some(body) => self.body(body, has_no_body).map_err(|reason| reason.at("requestBody"))?,
             None => None,
         };
+        self.had += parameters.len() + body.as_ref().map_or(0, |body| body.read.fields);
+        if self.had > MOST_PARAMETERS {
+            let had = format!("it and the operations before it have more than {MOST_PARAMETERS} parameters");
+            return Err(Reason::new(SkipCode::Malformed, had));
+        }
 
         let mut properties = Vec::with_capacity(parameters.len() + usize::from(body.is_some()));
         let mut rows = Vec::with_capacity(parameters.len());
@@ -181,12 +211,17 @@ impl<'a> Reader<'a> {
             }
             None => None,
         };
+        let description = description::of(method, path.text, operation, item, self.reading);
+        let description = match description.len() {
+            ..=LONG => Description::Text(description),
+            _ => Description::Row(self.descriptions.number(description.into_owned())),
+        };
         let id = operation.id.and_then(Node::as_str).filter(|id| !id.is_empty());
         Ok(Draft {
             method,
             path: path.text,
             name: id.map_or_else(|| sanitize(&format!("{method}_{}", path.text)), |id| sanitize(&id)),
-            description: description::of(method, path.text, operation, item, self.reading),
+            description,
             parameters: rows.into(),
             body,
             schema: properties.into(),
@@ -200,8 +235,9 @@ impl<'a> Reader<'a> {
         property: &str,
         store: &mut StoreBuilder<'a>,
     ) -> Result<Known, Reason> {
-        let description = parameter.description.filter(|text| text.kind() == Kind::String).map(Node::text);
-        let schema = self.schema(parameter.schema, description, store);
+        let description = parameter.description.filter(|text| text.kind() == Kind::String);
+        let said = description.map_or(Said::Nothing, |text| Said::Description(text.text()));
+        let schema = self.schema(parameter.schema, said, store);
         let schema = schema.map_err(|reason| reason.at(format_args!("parameter {:?}", parameter.name)))?;
         let mut row = String::from("{\"property\":");
         json::write_string(property, &mut row);
@@ -217,10 +253,8 @@ impl<'a> Reader<'a> {
 
     /// What a body comes to.
     fn known_body(&mut self, body: &Body<'a>, store: &mut StoreBuilder<'a>) -> Result<Known, Reason> {
-        let schema = match (body.schema, &body.note) {
-            (Some(schema), Some(note)) => self.noted(schema, note, store),
-            (schema, _) => self.schema(schema, None, store),
-        };
+        let said = body.note.clone().map_or(Said::Nothing, Said::Note);
+        let schema = self.schema(body.schema, said, store);
         let schema = schema.map_err(|reason| reason.at("requestBody"))?;
         let row = format!("{{\"body\":\"body\"{}}}", body.writing.as_deref().unwrap_or_default());
         let property = Property { name: store.name(BODY), schema, required: body.required };
@@ -277,19 +311,21 @@ impl<'a> Reader<'a> {
     fn schema(
         &mut self,
         schema: Option<Node<'a>>,
-        description: Option<&str>,
+        said: Said<'a>,
         store: &mut StoreBuilder<'a>,
     ) -> Result<u32, Reason> {
-        // A schema belongs to one parameter or body, or to several in the same words, so its place tells the description too.
-        match schema {
-            Some(node) => self.schemas.entry(node.address()).or_insert_with(|| store.add(schema, description)).clone(),
-            None => store.add(None, description),
+        let key = (schema.map(Node::address), said);
+        if let Some(known) = self.schemas.get(&key) {
+            return known.clone();
         }
-    }
-
-    /// The schema of a body with a note. A body has the same note wherever it is referred to.
-    fn noted(&mut self, schema: Node<'a>, note: &str, store: &mut StoreBuilder<'a>) -> Result<u32, Reason> {
-        self.schemas.entry(schema.address()).or_insert_with(|| store.add_noted(schema, note)).clone()
+        let added = match (&key.1, schema) {
+            (Said::Nothing, _) => store.add(schema, None),
+            (Said::Description(text), _) => store.add(schema, Some(text)),
+            (Said::Note(note), Some(schema)) => store.add_noted(schema, note),
+            (Said::Note(note), None) => store.add(None, Some(note)),
+        };
+        self.schemas.insert(key, added.clone());
+        added
     }
 }
 

@@ -12,7 +12,7 @@ use proptest::test_runner::TestRunner;
 use serde_json::{Map, Value, json};
 use url::Url;
 
-use super::{Reading, read, rows};
+use super::{Reading, read};
 use crate::http::{Content, Request, Requests};
 
 const METHODS: [&str; 9] = ["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"];
@@ -299,7 +299,7 @@ fn references(schema: &Value, found: &mut Vec<String>) {
 /// What is read of a document, each schema with everything it refers to.
 fn all(document: &str, reading: Reading) -> Option<Value> {
     let catalog = read(document, reading).ok()?;
-    let mut all: Value = rows::put_together(&catalog.rows);
+    let mut all: Value = super::tests::put_rows_together(&catalog.rows);
     for (at, operation) in all["operations"].as_array_mut().unwrap().iter_mut().enumerate() {
         let schema = catalog.schema(at).unwrap();
         let mut wanted = Vec::new();

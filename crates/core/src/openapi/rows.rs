@@ -1,10 +1,13 @@
 //! What was read on its way to JavaScript: lists of rows as JSON text, in pieces of which each is parsed in a millisecond or
-//! two. What many operations say in the same words stands once, in a list of its own, and their rows have its number.
+//! two, unless one row is longer: a path or the address of a server is not cut. What many operations say in the same words, and
+//! a long description, stands once, in a list of its own, and their rows have its number.
 
 use std::collections::VecDeque;
 
 use foldhash::fast::RandomState;
 use indexmap::IndexSet;
+
+use crate::json::parts;
 
 /// The longest piece in bytes, unless one row is longer.
 const MAX_PIECE: usize = 64 << 10;
@@ -18,7 +21,9 @@ pub enum List {
     Parameters,
     /// What a template with a body has beside its parameters: `{ body, … }`.
     Bodies,
-    /// Operations: the tool's name, its description, the number of the method, the path, the numbers of its parameters, and
+    /// Descriptions that are long, in parts: the number of the description, and the part.
+    Descriptions,
+    /// Operations: the tool's name, its description or the number of that, the number of the method, the path, the numbers of its parameters, and
     /// where it has a body the number of that.
     Operations,
     /// Why something was left out: `{ code, text }`.
@@ -91,6 +96,21 @@ impl Table {
         self.0.insert_full(row).0 as u32
     }
 
+    /// Appends all rows, which are strings, in parts.
+    pub(super) fn push_parts(&self, list: List, rows: &mut AllRows) {
+        for (number, row) in self.0.iter().enumerate() {
+            for part in parts(&row[1..row.len() - 1]) {
+                rows.push(list, |out| {
+                    out.push('[');
+                    push_number(number as u32, out);
+                    out.push_str(",\"");
+                    out.push_str(part);
+                    out.push_str("\"]");
+                });
+            }
+        }
+    }
+
     /// Appends all rows to their list.
     pub(super) fn push(&self, list: List, rows: &mut AllRows) {
         for row in &self.0 {
@@ -113,43 +133,6 @@ pub(super) fn push_numbers(numbers: &[u32], out: &mut String) {
         push_number(*number, out);
     }
     out.push(']');
-}
-
-/// `{ operations, skipped, servers }` as JavaScript puts them together, each operation's definition without its schema.
-#[cfg(test)]
-pub(super) fn put_together(pieces: &VecDeque<Rows>) -> serde_json::Value {
-    use serde_json::{Value, json};
-
-    let mut lists: [Vec<Value>; 7] = Default::default();
-    for Rows { list, text } in pieces {
-        lists[*list as usize].extend(serde_json::from_str::<Vec<Value>>(text).unwrap());
-    }
-    let [methods, parameters, bodies, operations, reasons, skipped, servers] = lists;
-    let at = |list: &[Value], number: &Value| list[number.as_u64().unwrap() as usize].clone();
-    let operations = operations.iter().map(|row| {
-        let method = at(&methods, &row[2]);
-        let parameters: Value = row[4].as_array().unwrap().iter().map(|number| at(&parameters, number)).collect();
-        let mut request = json!({ "method": method["method"], "path": row[3], "parameters": parameters });
-        if let Some(body) = row.get(5) {
-            request.as_object_mut().unwrap().append(at(&bodies, body).as_object_mut().unwrap());
-        }
-        let definition = json!({ "name": row[0], "description": row[1], "annotations": method["annotations"] });
-        json!({ "definition": definition, "request": request })
-    });
-    let skipped = skipped.iter().map(|row| {
-        let key = row[2].as_str().map(|key| format!(".{key}")).unwrap_or_default();
-        let (path, reason) = (row[1].as_str().unwrap(), at(&reasons, &row[3]));
-        let text = format!("paths.{path}{key}: {}", reason["text"].as_str().unwrap());
-        json!({ "method": row[0], "path": path, "code": reason["code"], "reason": text })
-    });
-    let skipped = skipped.collect::<Value>();
-    json!({ "operations": operations.collect::<Value>(), "skipped": skipped, "servers": servers })
-}
-
-/// All texts, one after the other.
-#[cfg(test)]
-pub(super) fn text_of(pieces: &VecDeque<Rows>) -> String {
-    pieces.iter().map(|piece| piece.text.as_str()).collect()
 }
 
 #[cfg(test)]

@@ -30,7 +30,7 @@ pub enum SkipCode {
     Method,
     /// A parameter without a name, or in an unknown place.
     Parameter,
-    /// A schema that is nested too deep.
+    /// A schema that is nested too deep, or one too many.
     Schema,
     /// A parameter that is the whole query (`in: querystring` of OpenAPI 3.2).
     QueryString,
@@ -70,14 +70,7 @@ pub(super) struct Reason {
 
 impl Reason {
     pub(super) fn new(code: SkipCode, text: impl Into<String>) -> Self {
-        // What a document says may be as long as it likes, and a reason is kept for each operation.
-        const LONGEST: usize = 400;
-        let mut text: String = text.into();
-        if let Some((at, _)) = text.char_indices().nth(LONGEST) {
-            text.truncate(at);
-            text.push('…');
-        }
-        Self { code, text }
+        Self { code, text: shortened(text.into()) }
     }
 
     /// What is no object where one has to be.
@@ -90,9 +83,19 @@ impl Reason {
 
     /// The same reason, found at a place: `parameter "id": …`.
     pub(super) fn at(mut self, place: impl std::fmt::Display) -> Self {
-        self.text = format!("{place}: {}", self.text);
+        self.text = shortened(format!("{place}: {}", self.text));
         self
     }
+}
+
+/// What a document says may be as long as it likes, and is kept for each operation that is left out.
+fn shortened(mut text: String) -> String {
+    const LONGEST: usize = 400;
+    if let Some((at, _)) = text.char_indices().nth(LONGEST) {
+        text.truncate(at);
+        text.push('…');
+    }
+    text
 }
 
 /// An operation that was left out.
@@ -114,6 +117,7 @@ impl<'i> Skipped<'i> {
 
     /// One of a path item's `additionalOperations`.
     pub(super) fn additional(path: &'i str, method: &str, reason: Reason) -> Self {
+        let method = shortened(method.to_owned());
         let key = format!("additionalOperations.{method}");
         Self { path, key: Some(key.into()), method: Some(method.to_uppercase()), reason }
     }

@@ -8,11 +8,16 @@ use foldhash::fast::RandomState;
 
 use super::Stops;
 use super::dialect::Dialect;
-use super::kept::{Piece, Property, Store};
+use super::kept::{Lists, Property, Schemas, Store};
 use super::reference::References;
 use super::schema::{self, Position, position};
 use super::skip::{Reason, SkipCode};
 use crate::json::{self, Kind, Node, escape_fragment};
+
+/// How many bytes of converted schemas are kept at most, or of a large document how many for each byte of it. A small one can
+/// have a large schema in many places, each time with other words about it.
+const MOST_KEPT: usize = 64 << 20;
+const MOST_KEPT_OF_A_BYTE: usize = 8;
 
 #[derive(Debug)]
 struct Shared<'a> {
@@ -20,7 +25,8 @@ struct Shared<'a> {
     name: String,
     /// How a schema refers to it, as JSON text.
     reference: String,
-    converted: Option<Result<Piece, Reason>>,
+    /// Why it cannot be used, where its conversion failed.
+    failed: Option<Reason>,
 }
 
 /// The store while a document is read.
@@ -28,11 +34,16 @@ struct Shared<'a> {
 pub(super) struct StoreBuilder<'a> {
     references: &'a References<'a>,
     dialect: Dialect,
-    /// Room for the text of one schema.
+    /// Room for the text of one schema, and for the shared ones that it names.
     room: String,
+    refs: Vec<u32>,
+    /// How many bytes of schemas are kept at most.
+    most: usize,
     names: indexmap::IndexSet<String, RandomState>,
-    own: Vec<Piece>,
+    own: Schemas,
     shared: Vec<Shared<'a>>,
+    /// The shared ones, converted; nothing where that failed.
+    converted: Schemas,
     /// By the words of a reference, as they are written, and by the place that it leads to.
     referred: HashMap<&'a str, Result<u32, Reason>, RandomState>,
     by_place: HashMap<usize, u32, RandomState>,
@@ -41,7 +52,7 @@ pub(super) struct StoreBuilder<'a> {
     taken: HashSet<String>,
     /// For each shared schema that cannot be used: why.
     broken: Vec<Option<u32>>,
-    kept: Vec<Box<[Property]>>,
+    properties: Lists<Property>,
 }
 
 impl<'a> StoreBuilder<'a> {
@@ -50,15 +61,18 @@ impl<'a> StoreBuilder<'a> {
             references,
             dialect,
             room: String::new(),
+            refs: Vec::new(),
+            most: MOST_KEPT.max(references.index().root().text().len().saturating_mul(MOST_KEPT_OF_A_BYTE)),
             names: indexmap::IndexSet::default(),
-            own: Vec::new(),
+            own: Schemas::default(),
             shared: Vec::new(),
+            converted: Schemas::default(),
             referred: HashMap::default(),
             by_place: HashMap::default(),
             made: HashMap::new(),
             taken: HashSet::new(),
             broken: Vec::new(),
-            kept: Vec::new(),
+            properties: Lists::default(),
         }
     }
 
@@ -80,50 +94,46 @@ impl<'a> StoreBuilder<'a> {
             if let Some(description) = description {
                 describe(&mut text, description);
             }
-            return Ok(self.push_own(Piece { text: text.into(), refs: Box::default() }));
+            return Ok(self.own.push(&text, &[]));
         };
         let has_own = schema.get("description").is_some();
-        let piece = self.convert(schema, None, |text| {
+        self.convert(schema, None, |text| {
             if let Some(description) = description.filter(|_| !(has_own && is_described(text))) {
                 describe(text, description);
             }
-        })?;
-        Ok(self.push_own(piece))
+        })
     }
 
     /// Converts the schema of a body, with what a model has to know to give it, whatever else the schema says of itself.
     pub(super) fn add_noted(&mut self, schema: Node<'a>, note: &str) -> Result<u32, Reason> {
-        let piece = self.convert(schema, None, |text| {
+        self.convert(schema, None, |text| {
             if is_described(text) {
                 text.insert_str(0, "{\"allOf\":[");
                 text.push_str("]}");
             }
             describe(text, note);
-        })?;
-        Ok(self.push_own(piece))
+        })
     }
 
-    fn push_own(&mut self, piece: Piece) -> u32 {
-        self.own.push(piece);
-        (self.own.len() - 1) as u32
-    }
-
-    /// Converts a schema, the shared one of the number `own` where it is one. `finish` is given its text.
-    fn convert(
-        &mut self,
-        schema: Node<'a>,
-        own: Option<u32>,
-        finish: impl FnOnce(&mut String),
-    ) -> Result<Piece, Reason> {
-        let mut text = std::mem::take(&mut self.room);
+    /// Converts a schema, the shared one of the number `own` where it is one, and gives its number. `finish` is given its text.
+    fn convert(&mut self, schema: Node<'a>, own: Option<u32>, finish: impl FnOnce(&mut String)) -> Result<u32, Reason> {
+        if self.own.written() + self.converted.written() > self.most {
+            return Err(Reason::new(
+                SkipCode::Schema,
+                "the schemas of the document, each where it stands, come to too much",
+            ));
+        }
+        let (mut text, mut refs) = (std::mem::take(&mut self.room), std::mem::take(&mut self.refs));
         text.clear();
-        let mut refs = Vec::new();
-        let piece = schema::write(schema, own, self, &mut refs, &mut text).map(|()| {
+        refs.clear();
+        let written = schema::write(schema, own, self, &mut refs, &mut text);
+        let number = written.map(|()| {
             finish(&mut text);
-            Piece { text: text.as_str().into(), refs: refs.into() }
+            let kept = if own.is_some() { &mut self.converted } else { &mut self.own };
+            kept.push(&text, &refs)
         });
-        self.room = text;
-        piece
+        (self.room, self.refs) = (text, refs);
+        number
     }
 
     /// The number of the schema that a reference names, JSON text of a string.
@@ -153,7 +163,7 @@ impl<'a> StoreBuilder<'a> {
         let id = self.shared.len() as u32;
         let mut reference = String::new();
         json::write_string(&format!("#/$defs/{}", escape_fragment(&name)), &mut reference);
-        self.shared.push(Shared { node, name, reference, converted: None });
+        self.shared.push(Shared { node, name, reference, failed: None });
         self.by_place.insert(node.address(), id);
         Ok(id)
     }
@@ -197,8 +207,10 @@ impl<'a> StoreBuilder<'a> {
             if stops() {
                 return false;
             }
-            let converted = self.convert(self.shared[at].node, Some(at as u32), |_| {});
-            self.shared[at].converted = Some(converted);
+            if let Err(reason) = self.convert(self.shared[at].node, Some(at as u32), |_| {}) {
+                self.converted.push("", &[]);
+                self.shared[at].failed = Some(reason);
+            }
             at += 1;
         }
         self.find_broken();
@@ -211,13 +223,11 @@ impl<'a> StoreBuilder<'a> {
         let mut open = Vec::new();
         self.broken = vec![None; self.shared.len()];
         for (id, shared) in self.shared.iter().enumerate() {
-            match &shared.converted {
-                Some(Ok(piece)) => piece.refs.iter().for_each(|needed| needed_by[*needed as usize].push(id as u32)),
-                _ => {
-                    self.broken[id] = Some(id as u32);
-                    open.push(id as u32);
-                }
+            if shared.failed.is_some() {
+                self.broken[id] = Some(id as u32);
+                open.push(id as u32);
             }
+            self.converted.refs(id).iter().for_each(|needed| needed_by[*needed as usize].push(id as u32));
         }
         while let Some(id) = open.pop() {
             let cause = self.broken[id as usize];
@@ -232,27 +242,25 @@ impl<'a> StoreBuilder<'a> {
 
     /// Why a tool with these properties cannot be, if it cannot.
     pub(super) fn broken(&self, properties: &[Property]) -> Option<Reason> {
-        let refs = properties.iter().flat_map(|property| self.own[property.schema as usize].refs.iter());
+        let refs = properties.iter().flat_map(|property| self.own.refs(property.schema as usize));
         let cause = refs.filter_map(|id| self.broken[*id as usize]).next()?;
         let shared = &self.shared[cause as usize];
-        match &shared.converted {
-            Some(Err(reason)) => Some(reason.clone().at(format_args!("schema {:?}", shared.name))),
-            _ => None,
-        }
+        shared.failed.clone().map(|reason| reason.at(format_args!("schema {:?}", shared.name)))
     }
 
     /// Keeps the schema of the next operation.
-    pub(super) fn keep(&mut self, properties: Box<[Property]>) {
-        self.kept.push(properties);
+    pub(super) fn keep(&mut self, properties: &[Property]) {
+        self.properties.push(properties);
     }
 
     pub(super) fn finish(self) -> Store {
-        let shared = self
-            .shared
-            .into_iter()
-            .map(|shared| (shared.name, shared.converted.and_then(Result::ok).unwrap_or_default()));
-        let (shared_names, shared) = shared.unzip();
-        Store { names: self.names.into_iter().collect(), own: self.own, shared_names, shared, operations: self.kept }
+        Store {
+            names: self.names.into_iter().collect(),
+            own: self.own,
+            shared_names: self.shared.into_iter().map(|shared| shared.name).collect(),
+            shared: self.converted,
+            properties: self.properties,
+        }
     }
 }
 

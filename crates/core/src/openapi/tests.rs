@@ -20,11 +20,58 @@ fn read_text(text: &str) -> Result<Value, InvalidDocument> {
 
 /// What was read, as JavaScript puts it together.
 pub(super) fn put_together(catalog: &Catalog) -> Value {
-    let mut all: Value = rows::put_together(&catalog.rows);
+    let mut all = put_rows_together(&catalog.rows);
     for (at, operation) in all["operations"].as_array_mut().unwrap().iter_mut().enumerate() {
         operation["definition"]["inputSchema"] = schema_of(catalog, at);
     }
     all
+}
+
+/// `{ operations, skipped, servers }` as JavaScript puts them together, each operation's definition without its schema.
+pub(super) fn put_rows_together(pieces: &VecDeque<Rows>) -> Value {
+    let mut lists: [Vec<Value>; 8] = Default::default();
+    // Half of a surrogate pair may be at the end of a part, so the parts are joined as they are written.
+    let mut descriptions: Vec<String> = Vec::new();
+    for Rows { list, text } in pieces {
+        if *list != List::Descriptions {
+            lists[*list as usize].extend(serde_json::from_str::<Vec<Value>>(text).unwrap());
+            continue;
+        }
+        for row in json::Node::trusted(text).items() {
+            let [number, part] = row.items().map(json::Node::text).collect::<Vec<_>>()[..] else { panic!("a row") };
+            let number: usize = number.parse().unwrap();
+            descriptions.resize(descriptions.len().max(number + 1), String::new());
+            descriptions[number].push_str(&part[1..part.len() - 1]);
+        }
+    }
+    let [methods, parameters, bodies, _, operations, reasons, skipped, servers] = lists;
+    let at = |list: &[Value], number: &Value| list[number.as_u64().unwrap() as usize].clone();
+    let operations = operations.iter().map(|row| {
+        let method = at(&methods, &row[2]);
+        let parameters: Value = row[4].as_array().unwrap().iter().map(|number| at(&parameters, number)).collect();
+        let mut request = json!({ "method": method["method"], "path": row[3], "parameters": parameters });
+        if let Some(body) = row.get(5) {
+            request.as_object_mut().unwrap().append(at(&bodies, body).as_object_mut().unwrap());
+        }
+        let description = row[1].as_u64().map_or(row[1].clone(), |number| {
+            serde_json::from_str(&format!("\"{}\"", descriptions[number as usize])).unwrap()
+        });
+        let definition = json!({ "name": row[0], "description": description, "annotations": method["annotations"] });
+        json!({ "definition": definition, "request": request })
+    });
+    let skipped = skipped.iter().map(|row| {
+        let key = row[2].as_str().map(|key| format!(".{key}")).unwrap_or_default();
+        let (path, reason) = (row[1].as_str().unwrap(), at(&reasons, &row[3]));
+        let text = format!("paths.{path}{key}: {}", reason["text"].as_str().unwrap());
+        json!({ "method": row[0], "path": path, "code": reason["code"], "reason": text })
+    });
+    let skipped = skipped.collect::<Value>();
+    json!({ "operations": operations.collect::<Value>(), "skipped": skipped, "servers": servers })
+}
+
+/// All texts, one after the other.
+pub(super) fn text_of(pieces: &VecDeque<Rows>) -> String {
+    pieces.iter().map(|piece| piece.text.as_str()).collect()
 }
 
 fn schema_of(catalog: &Catalog, at: usize) -> Value {
@@ -574,7 +621,7 @@ fn keeps_hostile_names_as_data() {
         "requestBody":{"content":{"application/json":{"schema":{"$ref":"#/components/schemas/__proto__"}}}}}}},
         "components":{"schemas":{"__proto__":{"properties":{"__proto__":{"type":"string","default":"\udfff"}}}}}}"##;
     let catalog = read_documented(text).unwrap();
-    assert!(rows::text_of(&catalog.rows).contains(r#""\ud800""#));
+    assert!(text_of(&catalog.rows).contains(r#""\ud800""#));
     assert_eq!(catalog.shared_name(0), Some("__proto__"));
     assert_eq!(catalog.shared(0), Some(r#"{"properties":{"__proto__":{"type":"string","default":"\udfff"}}}"#));
 }
@@ -590,7 +637,7 @@ fn takes_deep_documents_within_a_small_stack() {
     let run = move || {
         let read = |levels| {
             let catalog = read_documented(&document(deep(levels))).unwrap();
-            (catalog.schema(0).is_some(), rows::text_of(&catalog.rows).contains("\"code\":\"schema\""))
+            (catalog.schema(0).is_some(), text_of(&catalog.rows).contains("\"code\":\"schema\""))
         };
         assert_eq!(read(500), (true, false));
         assert_eq!(read(10_000), (false, true));
@@ -880,4 +927,161 @@ fn a_recursive_reference_leads_to_the_schema_that_it_is_in() {
     );
     // Where no reference can lead, it is left out.
     assert_eq!(body_of("3.1.0", tree, json!({})), json!({ "type": "object", "properties": { "of": { "items": {} } } }));
+}
+
+/// How many bytes of rows a document comes to.
+fn rows_of(document: &Value, reading: Reading) -> usize {
+    text_of(&read(&document.to_string(), reading).unwrap().rows).len()
+}
+
+/// A document of so many paths that refer to one path item.
+fn referring(count: usize, item: Value) -> Value {
+    let refers = json!({ "$ref": "#/components/pathItems/One" });
+    let paths: Map<String, Value> = (0..count).map(|at| (format!("/{at}"), refers.clone())).collect();
+    json!({ "openapi": "3.2.0", "paths": paths, "components": { "pathItems": { "One": item } } })
+}
+
+#[test]
+fn a_long_description_that_many_operations_have_crosses_once_and_in_parts() {
+    // Escapes, pairs of them, and characters of several bytes, at every place of a part's end.
+    for filler in ["", "x", "xx", "xxx"] {
+        let description = format!("{filler}{}", "\u{1}é😀\"".repeat(40_000));
+        let item = json!({ "get": { "description": description }, "put": { "summary": "short" } });
+        let document = referring(300, item);
+        let written = document.to_string().replace("😀", "\\ud83d\\ude00");
+        for reading in [Reading::Documented, Reading::Extended] {
+            let catalog = read(&written, reading).unwrap();
+            assert!(text_of(&catalog.rows).len() < 3 * written.len());
+            assert!(catalog.rows.iter().all(|rows| rows.text.len() <= 513 << 10));
+            let all = put_together(&catalog);
+            let operations = all["operations"].as_array().unwrap();
+            assert_eq!(operations.len(), 600);
+            for pair in operations.chunks(2) {
+                assert_eq!(pair[0]["definition"]["description"], description);
+                assert_eq!(pair[1]["definition"]["description"], "short");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_many_operations_refer_to_is_neither_written_nor_converted_for_each() {
+    let long = "y".repeat(100_000);
+    // Without a schema, and under other properties than their own names.
+    let clashing = json!([
+        { "name": "id", "in": "query", "description": long },
+        { "name": "id", "in": "header", "description": long, "schema": { "type": "string", "description": long } },
+    ]);
+    let document = referring(2000, json!({ "get": { "parameters": clashing } }));
+    let catalog = read_documented(&document.to_string()).unwrap();
+    assert!(catalog.size() < 4 * document.to_string().len(), "{}", catalog.size());
+    let Value::Object(properties) = &put_together(&catalog)["operations"][7]["definition"]["inputSchema"]["properties"]
+    else {
+        panic!("an object")
+    };
+    assert_eq!(properties.keys().collect::<Vec<_>>(), ["query_id", "header_id"]);
+
+    // What is left out, by a long name.
+    let odd = json!({ "additionalOperations": { long.clone(): {} } });
+    assert!(rows_of(&referring(2000, odd), Reading::Documented) < 3_000_000);
+    let unsent = json!({ "get": { "parameters": [{ "name": long, "in": "cookie", "required": true }] } });
+    assert!(rows_of(&referring(2000, unsent), Reading::Documented) < 1_000_000);
+}
+
+#[test]
+fn a_parameter_is_its_own_property_where_no_other_has_its_name_and_not_where_one_has() {
+    let id =
+        |place: &str| json!({ "name": "id", "in": place, "required": place == "path", "schema": { "type": "string" } });
+    let paths = json!({
+        "/a/{id}": {
+            "parameters": [id("path")],
+            "get": {},
+            "put": { "parameters": [id("query")] },
+            "post": { "parameters": [id("header"), id("query")] },
+        },
+        "/b/{id}": { "get": { "parameters": [id("query"), id("path")] }, "delete": { "parameters": [id("path")] } },
+    });
+    let all = read_all(&document("3.1.0", paths, json!({})));
+    let names = |operation: &Value| -> Vec<String> {
+        let parameters = operation["request"]["parameters"].as_array().unwrap().iter();
+        parameters.map(|parameter| parameter["property"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(
+        all["operations"].as_array().unwrap().iter().map(names).collect::<Vec<_>>(),
+        [
+            vec!["id"],
+            vec!["path_id", "query_id"],
+            vec!["path_id", "header_id", "query_id"],
+            vec!["query_id", "path_id"],
+            vec!["id"],
+        ]
+    );
+}
+
+#[test]
+fn a_parameter_has_its_own_description_though_its_schema_is_another_ones_too() {
+    let parameter = |name: &str, description: Option<&str>| {
+        let refers = json!({ "$ref": "#/components/mediaTypes/Filter" });
+        let mut parameter = json!({ "name": name, "in": "query", "content": { "application/json": refers } });
+        if let Some(description) = description {
+            parameter["description"] = description.into();
+        }
+        parameter
+    };
+    let parameters = json!([parameter("a", Some("One.")), parameter("b", Some("Other.")), parameter("c", None)]);
+    let document = json!({
+        "openapi": "3.2.0",
+        "paths": { "/a": { "get": { "parameters": parameters } } },
+        "components": { "mediaTypes": { "Filter": { "schema": { "type": "object" } } } },
+    });
+    let all = put_together(&read(&document.to_string(), Reading::Extended).unwrap());
+    assert_eq!(
+        all["operations"][0]["definition"]["inputSchema"]["properties"],
+        json!({
+            "a": { "type": "object", "description": "One." },
+            "b": { "type": "object", "description": "Other." },
+            "c": { "type": "object" },
+        })
+    );
+}
+
+#[test]
+fn operations_beyond_what_a_document_may_have_of_parameters_and_schemas_are_left_out_with_the_reason() {
+    let codes = |all: &Value| -> Vec<String> {
+        let skipped = all["skipped"].as_array().unwrap().iter();
+        let mut codes: Vec<String> = skipped.map(|skipped| skipped["reason"].as_str().unwrap().to_owned()).collect();
+        codes.iter_mut().for_each(|reason| *reason = reason.split_once(": ").unwrap().1.to_owned());
+        codes.dedup();
+        codes
+    };
+    let many: Vec<Value> = (0..3000).map(|at| json!({ "name": format!("p{at}"), "in": "query" })).collect();
+    let catalog = read_documented(&referring(800, json!({ "get": { "parameters": many } })).to_string()).unwrap();
+    let operations = catalog.rows.iter().filter(|rows| rows.list == List::Operations);
+    let kept: usize =
+        operations.map(|rows| serde_json::from_str::<Vec<serde::de::IgnoredAny>>(&rows.text).unwrap().len()).sum();
+    assert_eq!(kept, (1 << 21) / 3000);
+    assert!(text_of(&catalog.rows).contains("it and the operations before it have more than 2097152 parameters"));
+
+    let schema = json!({ "type": "string", "enum": ["z".repeat(1 << 20)] });
+    let parameters = |from: usize| -> Vec<Value> {
+        let refers = json!({ "application/json": { "$ref": "#/components/mediaTypes/Large" } });
+        let one = |at: usize| json!({ "name": format!("p{at}"), "in": "query", "description": format!("{at}"), "content": refers });
+        (from..from + 40).map(one).collect()
+    };
+    let document = json!({
+        "openapi": "3.2.0",
+        "paths": { "/a": { "get": { "parameters": parameters(0) } }, "/b": { "get": { "parameters": parameters(40) } } },
+        "components": { "mediaTypes": { "Large": { "schema": schema } } },
+    });
+    let all = put_together(&read(&document.to_string(), Reading::Extended).unwrap());
+    assert_eq!(all["operations"].as_array().unwrap().len(), 1);
+    assert_eq!(codes(&all), ["parameter \"p64\": the schemas of the document, each where it stands, come to too much"]);
+}
+
+#[test]
+fn a_document_longer_than_any_text_of_javascript_is_refused() {
+    // Memory that nobody writes to is not there.
+    let text = String::from_utf8(vec![0; MAX_DOCUMENT + 1]).unwrap();
+    let error = read_documented(&text).unwrap_err().to_string();
+    assert_eq!(error, "the document has 536870889 bytes, and is read up to 536870888");
 }
