@@ -123,6 +123,20 @@ describe("readOperations of JSON already read", () => {
       }
     }))
 
+  it.effect("gives a long description whole, wherever it is cut on its way", () =>
+    Effect.gen(function*() {
+      for (const filler of ["", "x", "xx", "xxx"]) {
+        const description = filler + "\u0001é😀\\".repeat(60_000)
+        const item = { get: { description }, put: { description: "short" } }
+        const given = { openapi: "3.1.0", paths: { "/a": item, "/b": item } }
+        const escaped = JSON.stringify(given).replaceAll("😀", "\\ud83d\\ude00")
+        for (const document of [given, JSON.stringify(given), escaped, Buffer.from(escaped)]) {
+          const { operations } = yield* OpenApi.readOperations(document)
+          assert.deepEqual(operations.map(({ definition }) => definition.description === description ? "long" : definition.description), ["long", "short", "long", "short"])
+        }
+      }
+    }))
+
   it("gives schemas that are own, enumerable, made once, and data like any other", () => {
     const { definition } = OpenApi.readOperations(pets).operations[1]!
     const { inputSchema } = definition

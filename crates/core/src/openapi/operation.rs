@@ -32,7 +32,7 @@ const LONG: usize = 1 << 10;
 /// How many parameters and fields of forms the operations of a document may have together: many times what large documents
 /// have. Each becomes an object of JavaScript, and a small document can have thousands of operations of thousands of them by
 /// reference.
-const MOST_PARAMETERS: usize = 1 << 21;
+const MOST_PARAMETERS: usize = 1 << 20;
 
 /// What a parameter or a body comes to in a tool.
 #[derive(Debug, Clone, Copy)]
