@@ -101,6 +101,8 @@ export declare class OpenApiReading {
   text(text: string, extended: boolean): Promise<OpenApiCatalog | Refusal>
   /** Reads a document's bytes, which are UTF-8: a copy of them, since JavaScript may write to its own meanwhile. */
   bytes(bytes: Uint8Array, extended: boolean): Promise<OpenApiCatalog | Refusal>
+  /** The next rows that have been read, which are let go; null when there are no more for now. */
+  nextRows(): OpenApiRows | null
   /** Lets nothing come of it any more: what is given is then an error that nobody is to see. */
   stop(): void
 }
@@ -200,7 +202,7 @@ export interface OpenApiReadings {
   stopped: number
 }
 
-/** Some rows of a list of a catalog. The lists come one after the other, in this order. */
+/** Some rows of a list of a catalog. What a row has by number is in rows before it. */
 export interface OpenApiRows {
   list: 'methods' | 'parameters' | 'bodies' | 'descriptions' | 'operations' | 'reasons' | 'skipped' | 'servers'
   /**

@@ -55,7 +55,7 @@ impl OpenApiCatalog {
     }
 }
 
-/// Some rows of a list of a catalog. The lists come one after the other, in this order.
+/// Some rows of a list of a catalog. What a row has by number is in rows before it.
 #[napi(object, object_from_js = false)]
 pub struct OpenApiRows {
     #[napi(
@@ -70,7 +70,7 @@ pub struct OpenApiRows {
 }
 
 impl OpenApiRows {
-    fn of(Rows { list, text }: Rows) -> Self {
+    pub(crate) fn of(Rows { list, text }: Rows) -> Self {
         let list = match list {
             List::Methods => "methods",
             List::Parameters => "parameters",

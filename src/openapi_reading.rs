@@ -1,22 +1,24 @@
-//! Reading a document on another thread.
+//! Reading a document on another thread, while JavaScript puts together what has been read.
 
+use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use napi::bindgen_prelude::{AsyncTask, Either};
 use napi::{Env, Error, Result, Task};
 use napi_derive::napi;
-use toolkit_core::openapi::{self, Catalog};
+use toolkit_core::openapi::{self, Catalog, Rows};
 
 use crate::copied::Copied;
-use crate::openapi_catalog::{OpenApiCatalog, reading_of, text_of};
+use crate::openapi_catalog::{OpenApiCatalog, OpenApiRows, reading_of, text_of};
 use crate::outcome::Refusal;
 
 /// A reading on another thread, which can be told to stop.
 #[napi]
 pub struct OpenApiReading {
     stopped: Arc<AtomicBool>,
+    rows: Arc<Mutex<VecDeque<Rows>>>,
 }
 
 #[napi]
@@ -24,7 +26,7 @@ impl OpenApiReading {
     /// One that has not begun.
     #[napi(constructor, catch_unwind)]
     pub fn new() -> Self {
-        Self { stopped: Arc::default() }
+        Self { stopped: Arc::default(), rows: Arc::default() }
     }
 
     /// Reads a document's text.
@@ -39,6 +41,12 @@ impl OpenApiReading {
         self.begin(Copied::of(bytes), extended)
     }
 
+    /// The next rows that have been read, which are let go; null when there are no more for now.
+    #[napi(catch_unwind)]
+    pub fn next_rows(&self) -> Option<OpenApiRows> {
+        self.rows.lock().unwrap_or_else(PoisonError::into_inner).pop_front().map(OpenApiRows::of)
+    }
+
     /// Lets nothing come of it any more: what is given is then an error that nobody is to see.
     #[napi(catch_unwind)]
     pub fn stop(&self) {
@@ -46,8 +54,8 @@ impl OpenApiReading {
     }
 
     fn begin(&self, bytes: Copied, extended: bool) -> AsyncTask<Reading> {
-        let (stopped, running) = (Arc::clone(&self.stopped), Counted::one());
-        AsyncTask::new(Reading { document: Some((bytes, running)), extended, stopped })
+        let (stopped, rows, running) = (Arc::clone(&self.stopped), Arc::clone(&self.rows), Counted::one());
+        AsyncTask::new(Reading { document: Some((bytes, running)), extended, stopped, rows })
     }
 }
 
@@ -90,6 +98,7 @@ pub struct Reading {
     document: Option<(Copied, Counted)>,
     extended: bool,
     stopped: Arc<AtomicBool>,
+    rows: Arc<Mutex<VecDeque<Rows>>>,
 }
 
 impl Reading {
@@ -100,7 +109,8 @@ impl Reading {
             Err(refusal) => return Either::B(refusal),
         };
         if !stops() {
-            match openapi::read_unless(text, reading_of(self.extended), &stops) {
+            let mut take = |rows| self.rows.lock().unwrap_or_else(PoisonError::into_inner).push_back(rows);
+            match openapi::read_unless(text, reading_of(self.extended), &stops, &mut take) {
                 Ok(Some(catalog)) => return Either::A(catalog),
                 Err(error) => return Either::B(Refusal::of(error)),
                 Ok(None) => {}

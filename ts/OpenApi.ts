@@ -10,7 +10,8 @@ import * as Effect from "effect/Effect"
 import * as Effectable from "effect/Effectable"
 import * as Schema from "effect/Schema"
 import * as Http from "./Http.ts"
-import { makeCatalog, makeCatalogInTurns } from "./internal/catalog.ts"
+import { readApart } from "./internal/apart.ts"
+import { makeCatalog } from "./internal/catalog.ts"
 import * as compact from "./internal/compact.ts"
 import { partsOf } from "./internal/documentParts.ts"
 import { isRefusal, native } from "./internal/native.ts"
@@ -207,15 +208,9 @@ const readText = (document: string | Uint8Array, extended: boolean): Effect.Effe
       ))
     )
   }
-  return Effect.callback<ReturnType<typeof native.readOpenApiText>>((resume) => {
-    const reading = new native.OpenApiReading()
-    const read = typeof document === "string" ? reading.text(document, extended) : reading.bytes(unshared(document), extended)
-    read.then((read) => resume(Effect.succeed(read)), (defect: unknown) => resume(Effect.die(defect)))
-    return Effect.sync(() => reading.stop())
-  }).pipe(
-    Effect.flatMap((read) =>
-      isRefusal(read) ? Effect.fail(new InvalidDocument({ description: read.error })) : makeCatalogInTurns(read)
-    )
+  return Effect.flatMap(
+    Effect.suspend(() => readApart(typeof document === "string" ? document : unshared(document), extended)),
+    (read) => isRefusal(read) ? Effect.fail(new InvalidDocument({ description: read.error })) : Effect.succeed(read)
   )
 }
 

@@ -1,13 +1,14 @@
 /** A read document as plain data, its tools' schemas made when somebody reads them. */
-import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type * as Http from "../Http.ts"
 import type * as OpenApi from "../OpenApi.ts"
 import type * as ToolDefinition from "../ToolDefinition.ts"
-import { turns } from "./breath.ts"
 import type { native } from "./native.ts"
 
-type Catalog = Exclude<ReturnType<typeof native.readOpenApiText>, { readonly error: string }>
+/** What was read of a document, as the addon holds it. */
+export type Catalog = Exclude<ReturnType<typeof native.readOpenApiText>, { readonly error: string }>
+
+type Rows = NonNullable<ReturnType<Catalog["nextRows"]>>
 
 /** A schema that several tools have under their `$defs`, and the key that it has there. */
 export interface Shared {
@@ -141,18 +142,18 @@ export const definitionOf = (
   return new Lazy(definition, source, tool) as object as ToolDefinition.ToolDefinition
 }
 
-/** The schemas of a catalog, each shared one read once. */
-const sourceOf = (catalog: Catalog): Source => {
+/** The schemas of a catalog, each shared one read once. The catalog may yet be read while others ask for this. */
+const sourceOf = (catalog: () => Catalog): Source => {
   const known: Array<Shared | undefined> = []
   return {
     parts: (tool) => {
-      const own = JSON.parse(catalog.schema(tool)!) as Record<string, Schema.Json>
+      const own = JSON.parse(catalog().schema(tool)!) as Record<string, Schema.Json>
       return { own, shared: own["$defs"] as ReadonlyArray<number> | undefined }
     },
     shared: (numbers) => {
       const missing = numbers.filter((at) => known[at] === undefined)
       if (missing.length > 0) {
-        const read = JSON.parse(catalog.shared(missing)!) as ReadonlyArray<readonly [name: string, schema: Schema.Json]>
+        const read = JSON.parse(catalog().shared(missing)!) as ReadonlyArray<readonly [name: string, schema: Schema.Json]>
         for (const [at, [name, schema]] of read.entries()) known[missing[at]!] = { name, schema }
       }
       return numbers.map((at) => known[at]!)
@@ -180,10 +181,10 @@ const copyOf = <Body extends Pick<Http.RequestTemplate, "fields">>(body: Body): 
 const push = <Row>(list: Array<Row>) => (row: Row): void => void list.push(row)
 
 /**
- * The operations of a catalog as the plain data that document 000 describes, put together rows by rows: between two calls of
- * `next` whatever else there is may have its turn. Nothing that two operations have is the same object.
+ * The operations of a catalog as the plain data that document 000 describes, put together as rows are added. Nothing that two
+ * operations have is the same object.
  */
-const assembled = function*(catalog: Catalog): Generator<void, OpenApi.Operations> {
+export const assembling = (catalog: () => Catalog) => {
   const source = sourceOf(catalog)
   const methods: Array<{ readonly method: Http.RequestTemplate["method"]; readonly annotations: ToolDefinition.Annotations }> = []
   const parameters: Array<Http.RequestTemplate["parameters"][number]> = []
@@ -220,32 +221,15 @@ const assembled = function*(catalog: Catalog): Generator<void, OpenApi.Operation
     skipped: left,
     servers: push(servers)
   }
-  for (let rows = catalog.nextRows(); rows !== null; rows = catalog.nextRows()) {
-    const read = JSON.parse(rows.text) as ReadonlyArray<never>
-    read.forEach(add[rows.list])
-    yield
+  return {
+    add: ({ list, text }: Rows): void => (JSON.parse(text) as ReadonlyArray<never>).forEach(add[list]),
+    operations: (): OpenApi.Operations => ({ operations, skipped, servers })
   }
-  return { operations, skipped, servers }
 }
 
 /** The operations of a catalog. */
 export const makeCatalog = (catalog: Catalog): OpenApi.Operations => {
-  const operations = assembled(catalog)
-  for (;;) {
-    const { done, value } = operations.next()
-    if (done === true) return value
-  }
+  const { add, operations } = assembling(() => catalog)
+  for (let rows = catalog.nextRows(); rows !== null; rows = catalog.nextRows()) add(rows)
+  return operations()
 }
-
-/** The same of a catalog that was read on another thread: what is long is put together in turns with whatever else there is. */
-export const makeCatalogInTurns = (catalog: Catalog): Effect.Effect<OpenApi.Operations> =>
-  Effect.gen(function*() {
-    const operations = assembled(catalog)
-    const due = turns()
-    for (;;) {
-      const { done, value } = operations.next()
-      if (done === true) return value
-      const turn = due()
-      if (turn !== undefined) yield* turn
-    }
-  })

@@ -46,7 +46,7 @@ fn annotations(method: &str) -> &'static str {
 }
 
 /// Appends what a method says of every operation that has it, which their rows have by number.
-pub(super) fn push_methods(rows: &mut AllRows) {
+pub(super) fn push_methods(rows: &mut AllRows<'_>) {
     for method in METHODS {
         rows.push(List::Methods, |out| {
             out.push_str("{\"method\":\"");

@@ -87,6 +87,10 @@ impl Schemas {
         self.refs.push(refs)
     }
 
+    pub(super) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
     /// How many bytes the texts have.
     pub(super) fn written(&self) -> usize {
         self.texts.len()

@@ -1,8 +1,8 @@
 //! OpenAPI 3 documents, read into tools.
 //!
 //! One pass lists the operations and components by their place in the text ([`index`]); the operations are then read one
-//! by one, and of the schemas only those are converted that an operation's input needs, each once, into a shared store
-//! ([`store`]). What cannot be a tool is left out with the place and the reason ([`skip`]); one bad operation never
+//! by one, each with those schemas that its input needs and no operation before it did, which are converted once, into a shared
+//! store ([`store`]). What cannot be a tool is left out with the place and the reason ([`skip`]); one bad operation never
 //! fails the read. Nothing is fetched, and no address in the document is used.
 
 mod body;
@@ -26,9 +26,11 @@ mod version;
 
 use std::collections::{HashSet, VecDeque};
 
+use foldhash::fast::RandomState;
+
 pub use self::kept::SchemaText;
 pub use self::parts::{Missing, Parts};
-pub use self::rows::{List, Rows};
+pub use self::rows::{List, Rows, Taker};
 pub use self::skip::SkipCode;
 
 use self::dialect::Dialect;
@@ -44,7 +46,8 @@ use crate::{json, stack, yaml};
 #[error("{0}")]
 pub struct InvalidDocument(String);
 
-/// What was read of a document: rows on their way to JavaScript, and the schemas, made when asked for.
+/// What was read of a document: rows on their way to JavaScript, unless somebody took them, and the schemas, made when asked
+/// for.
 #[derive(Debug)]
 pub struct Catalog {
     rows: VecDeque<Rows>,
@@ -52,7 +55,7 @@ pub struct Catalog {
 }
 
 impl Catalog {
-    /// The next rows, which are let go; the lists come in the order of [`List`].
+    /// The next rows, which are let go.
     pub fn next_rows(&mut self) -> Option<Rows> {
         self.rows.pop_front()
     }
@@ -112,17 +115,25 @@ pub enum Reading {
 /// # Errors
 /// [`InvalidDocument`] when the text is neither, or not an OpenAPI 3.0, 3.1 or 3.2 document, saying what was found.
 pub fn read(text: &str, reading: Reading) -> Result<Catalog, InvalidDocument> {
-    read_unless(text, reading, &|| false)?.ok_or_else(|| InvalidDocument("the reading was stopped".to_owned()))
+    let mut rows = VecDeque::new();
+    let read = read_unless(text, reading, &|| false, &mut |piece| rows.push_back(piece))?;
+    let catalog = read.ok_or_else(|| InvalidDocument("the reading was stopped".to_owned()))?;
+    Ok(Catalog { rows, ..catalog })
 }
 
 /// Reads the text of a document unless it is told to stop: before each path item and before each shared schema it asks
-/// whether to. `None` when it was.
+/// whether to. `None` when it was. Rows are given to `take` as they come.
 ///
 /// # Errors
 /// As [`read`].
-pub fn read_unless(text: &str, reading: Reading, stops: Stops<'_>) -> Result<Option<Catalog>, InvalidDocument> {
+pub fn read_unless(
+    text: &str,
+    reading: Reading,
+    stops: Stops<'_>,
+    take: Taker<'_>,
+) -> Result<Option<Catalog>, InvalidDocument> {
     // Converting a schema recurses as deep as it is nested, and the caller's stack may be nearly used up.
-    let read = stack::with_room(schema::MAX_DEPTH, BYTES_PER_LEVEL, || read_within(text, reading, stops));
+    let read = stack::with_room(schema::MAX_DEPTH, BYTES_PER_LEVEL, || read_within(text, reading, stops, take));
     read.unwrap_or_else(|| {
         Err(InvalidDocument("the document could not be read: no thread could be had for it".to_owned()))
     })
@@ -138,23 +149,33 @@ const BYTES_PER_LEVEL: usize = 4 << 10;
 /// units (V8's).
 const MAX_DOCUMENT: usize = (1 << 29) - 24;
 
-fn read_within(text: &str, reading: Reading, stops: Stops<'_>) -> Result<Option<Catalog>, InvalidDocument> {
+fn read_within(
+    text: &str,
+    reading: Reading,
+    stops: Stops<'_>,
+    take: Taker<'_>,
+) -> Result<Option<Catalog>, InvalidDocument> {
     if text.len() > MAX_DOCUMENT {
         let found = text.len();
         return Err(InvalidDocument(format!("the document has {found} bytes, and is read up to {MAX_DOCUMENT}")));
     }
     let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
     match Index::of(text) {
-        Ok(found) => read_found(found, reading, stops),
+        Ok(found) => read_found(found, reading, stops, take),
         Err(not_json) => {
             let written = yaml::to_json(text).map_err(|not_yaml| version::not_read(text, &not_json, &not_yaml))?;
             let found = Index::of(&written).map_err(|error| InvalidDocument(error.to_string()))?;
-            read_found(found, reading, stops).map_err(version::of_yaml)
+            read_found(found, reading, stops, take).map_err(version::of_yaml)
         }
     }
 }
 
-fn read_found(found: Found<'_>, reading: Reading, stops: Stops<'_>) -> Result<Option<Catalog>, InvalidDocument> {
+fn read_found(
+    found: Found<'_>,
+    reading: Reading,
+    stops: Stops<'_>,
+    take: Taker<'_>,
+) -> Result<Option<Catalog>, InvalidDocument> {
     let Found { index, items, words } = found;
     let index = &index;
     let version = version::of(index)?;
@@ -163,41 +184,39 @@ fn read_found(found: Found<'_>, reading: Reading, stops: Stops<'_>) -> Result<Op
     let references = References::new(index, version);
     let mut store = StoreBuilder::new(&references, Dialect::of(version, index));
     let mut reader = operation::Reader::new(&references, words, reading);
-    let mut drafts = Vec::with_capacity(items.iter().map(|item| item.operations.len()).sum());
+    let mut rows = AllRows::new(take);
+    draft::push_methods(&mut rows);
+    let (mut drafts, mut names, mut reasons) = (Vec::new(), HashSet::<_, RandomState>::default(), Table::default());
     // Each item is let go once it has been read: what there is of a large document at a time is little beside its text.
     for (path, item) in index.item_paths().zip(items) {
         if stops() {
             return Ok(None);
         }
         reader.read(path, item, &mut store, &mut drafts);
-    }
-    if !store.convert_all(stops) {
-        return Ok(None);
-    }
-
-    let mut rows = AllRows::default();
-    draft::push_methods(&mut rows);
-    reader.push_rows(&mut rows);
-    drop(reader);
-    let (mut names, mut reasons, mut skipped) = (HashSet::default(), Table::default(), Vec::new());
-    for draft in drafts {
-        match draft.and_then(|draft| draft.checked(&store, &names)) {
-            Ok(draft) => {
-                rows.push(List::Operations, |row| draft.write(row));
-                store.keep(&draft.schema);
-                names.insert(draft.name);
-            }
-            Err(refused) => skipped.push((reasons.number(refused.reason()), refused)),
+        if !store.convert_all(stops) {
+            return Ok(None);
         }
-    }
-    reasons.push(List::Reasons, &mut rows);
-    for (reason, skipped) in skipped {
-        rows.push(List::Skipped, |row| skipped.write(reason, row));
+        reader.push_rows(&mut rows);
+        for draft in drafts.drain(..) {
+            match draft.and_then(|draft| draft.checked(&store, &names)) {
+                Ok(draft) => {
+                    rows.push(List::Operations, |row| draft.write(row));
+                    store.keep(&draft.schema);
+                    names.insert(draft.name);
+                }
+                Err(refused) => {
+                    let reason = reasons.number(refused.reason());
+                    reasons.push(List::Reasons, &mut rows);
+                    rows.push(List::Skipped, |row| refused.write(reason, row));
+                }
+            }
+        }
     }
     for server in index.servers() {
         rows.push(List::Servers, |row| json::write_string(server, row));
     }
-    Ok(Some(Catalog { rows: rows.finish(), store: store.finish() }))
+    rows.finish();
+    Ok(Some(Catalog { rows: VecDeque::new(), store: store.finish() }))
 }
 
 #[cfg(test)]

@@ -137,8 +137,9 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Appends what the rows of operations have by number: what parameters and bodies come to, and long descriptions.
-    pub(super) fn push_rows(&self, rows: &mut AllRows) {
+    /// Appends what the rows of operations have by number and was not appended before: what parameters and bodies come to, and
+    /// long descriptions.
+    pub(super) fn push_rows(&mut self, rows: &mut AllRows<'_>) {
         self.parameter_rows.push(List::Parameters, rows);
         self.body_rows.push(List::Bodies, rows);
         self.descriptions.push_parts(List::Descriptions, rows);

@@ -1,18 +1,17 @@
 //! What was read on its way to JavaScript: lists of rows as JSON text, in pieces of which each is parsed in a millisecond or
 //! two, unless one row is longer: a path or the address of a server is not cut. What many operations say in the same words, and
-//! a long description, stands once, in a list of its own, and their rows have its number.
-
-use std::collections::VecDeque;
+//! a long description, stands once, in a list of its own, and their rows have its number. A piece is given away as soon as it is
+//! long enough, behind all that its rows have by number, so that operations are put together while others are read.
 
 use foldhash::fast::RandomState;
 use indexmap::IndexSet;
 
 use crate::json::parts;
 
-/// The longest piece in bytes, unless one row is longer.
-const MAX_PIECE: usize = 64 << 10;
+/// A piece of so many bytes is given no more rows.
+const FULL: usize = 64 << 10;
 
-/// Which list rows are of. The lists come in this order.
+/// Which list rows are of. What a row has by number is of a list before its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum List {
     /// Methods: `{ method, annotations }`, in upper case and what it says of the tools that have it.
@@ -35,6 +34,17 @@ pub enum List {
     Servers,
 }
 
+const LISTS: [List; 8] = [
+    List::Methods,
+    List::Parameters,
+    List::Bodies,
+    List::Descriptions,
+    List::Operations,
+    List::Reasons,
+    List::Skipped,
+    List::Servers,
+];
+
 /// Some rows of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rows {
@@ -44,61 +54,70 @@ pub struct Rows {
     pub text: String,
 }
 
+/// Who is given the pieces.
+pub type Taker<'t> = &'t mut (dyn FnMut(Rows) + Send);
+
 /// The rows of all lists.
-#[derive(Debug, Default)]
-pub(super) struct AllRows {
-    pieces: VecDeque<Rows>,
-    /// Room for one row.
-    row: String,
+pub(super) struct AllRows<'t> {
+    /// The rows of each list that have not been given away.
+    open: [String; LISTS.len()],
+    take: Taker<'t>,
 }
 
-impl AllRows {
-    /// Appends a row to a list: the lists in their order.
+impl<'t> AllRows<'t> {
+    pub(super) fn new(take: Taker<'t>) -> Self {
+        Self { open: Default::default(), take }
+    }
+
+    /// Appends a row to a list.
     pub(super) fn push(&mut self, list: List, write: impl FnOnce(&mut String)) {
-        self.row.clear();
-        write(&mut self.row);
-        let needed = self.row.len() + 2;
-        match self.pieces.back_mut() {
-            Some(piece) if piece.list == list && piece.text.len() + needed <= MAX_PIECE => piece.text.push(','),
-            _ => {
-                self.close();
-                let mut text = String::with_capacity(MAX_PIECE.max(needed));
-                text.push('[');
-                self.pieces.push_back(Rows { list, text });
+        let text = &mut self.open[list as usize];
+        if text.is_empty() {
+            text.reserve_exact(FULL);
+        }
+        text.push(if text.is_empty() { '[' } else { ',' });
+        write(text);
+        if text.len() >= FULL {
+            self.give(list);
+        }
+    }
+
+    /// Gives away what there is of a list and of those before it.
+    fn give(&mut self, last: List) {
+        for list in &LISTS[..=last as usize] {
+            let mut text = std::mem::take(&mut self.open[*list as usize]);
+            if !text.is_empty() {
+                text.push(']');
+                text.shrink_to_fit();
+                (self.take)(Rows { list: *list, text });
             }
         }
-        if let Some(piece) = self.pieces.back_mut() {
-            piece.text.push_str(&self.row);
-        }
     }
 
-    fn close(&mut self) {
-        if let Some(piece) = self.pieces.back_mut() {
-            piece.text.push(']');
-            piece.text.shrink_to_fit();
-        }
-    }
-
-    /// All of them, once there are no more to come.
-    pub(super) fn finish(mut self) -> VecDeque<Rows> {
-        self.close();
-        self.pieces
+    /// Gives away the rest, once there are no more to come.
+    pub(super) fn finish(mut self) {
+        self.give(List::Servers);
     }
 }
 
 /// Rows that others have by their numbers, each once.
 #[derive(Debug, Default)]
-pub(super) struct Table(IndexSet<String, RandomState>);
+pub(super) struct Table {
+    rows: IndexSet<String, RandomState>,
+    /// How many have been appended to their list.
+    pushed: usize,
+}
 
 impl Table {
     /// The number of a row.
     pub(super) fn number(&mut self, row: String) -> u32 {
-        self.0.insert_full(row).0 as u32
+        self.rows.insert_full(row).0 as u32
     }
 
-    /// Appends all rows, which are strings, in parts.
-    pub(super) fn push_parts(&self, list: List, rows: &mut AllRows) {
-        for (number, row) in self.0.iter().enumerate() {
+    /// Appends the rows that there are since the last time, which are strings, in parts.
+    pub(super) fn push_parts(&mut self, list: List, rows: &mut AllRows<'_>) {
+        for number in self.pushed..self.rows.len() {
+            let row = &self.rows[number];
             for part in parts(&row[1..row.len() - 1]) {
                 rows.push(list, |out| {
                     out.push('[');
@@ -109,13 +128,15 @@ impl Table {
                 });
             }
         }
+        self.pushed = self.rows.len();
     }
 
-    /// Appends all rows to their list.
-    pub(super) fn push(&self, list: List, rows: &mut AllRows) {
-        for row in &self.0 {
-            rows.push(list, |out| out.push_str(row));
+    /// Appends the rows that there are since the last time to their list.
+    pub(super) fn push(&mut self, list: List, rows: &mut AllRows<'_>) {
+        for number in self.pushed..self.rows.len() {
+            rows.push(list, |out| out.push_str(&self.rows[number]));
         }
+        self.pushed = self.rows.len();
     }
 }
 
@@ -139,33 +160,65 @@ pub(super) fn push_numbers(numbers: &[u32], out: &mut String) {
 mod tests {
     use super::*;
 
-    #[test]
-    fn pieces_are_no_longer_than_they_may_be_unless_a_row_is() {
-        let mut rows = AllRows::default();
-        let long = format!("\"{}\"", "x".repeat(MAX_PIECE));
-        for at in 0..40_000 {
-            rows.push(List::Operations, |out| out.push_str(&at.to_string()));
-        }
-        rows.push(List::Operations, |out| out.push_str(&long));
-        rows.push(List::Operations, |out| out.push('1'));
-        rows.push(List::Servers, |out| out.push('2'));
-        let pieces = rows.finish();
-        let (texts, last): (Vec<_>, Vec<_>) = pieces.iter().partition(|piece| piece.text.len() < MAX_PIECE);
-        assert_eq!(last.iter().map(|piece| piece.text.len()).collect::<Vec<_>>(), [MAX_PIECE + 4]);
-        let read = |piece: &&Rows| serde_json::from_str::<Vec<u32>>(&piece.text).unwrap();
-        let numbers: Vec<u32> = texts.iter().flat_map(read).collect();
-        assert_eq!(numbers, (0..40_000).chain([1, 2]).collect::<Vec<_>>());
-        assert_eq!(pieces.back().unwrap(), &Rows { list: List::Servers, text: "[2]".to_owned() });
-        assert!(AllRows::default().finish().is_empty());
+    fn given(fill: impl FnOnce(&mut AllRows<'_>)) -> Vec<Rows> {
+        let mut given = Vec::new();
+        let mut take = |rows| given.push(rows);
+        let mut rows = AllRows::new(&mut take);
+        fill(&mut rows);
+        rows.finish();
+        given
     }
 
     #[test]
-    fn a_row_said_twice_stands_once() {
+    fn pieces_are_given_once_they_are_full_behind_what_they_have_by_number() {
+        let row = |list: usize, at: usize| 100_000 * list + at;
+        let pieces = given(|rows| {
+            for at in 0..40_000 {
+                // Each list at its own pace.
+                for (number, list) in LISTS.into_iter().enumerate().filter(|(number, _)| at % (number + 1) == 0) {
+                    rows.push(list, |out| out.push_str(&row(number, at).to_string()));
+                }
+            }
+        });
+        let mut seen = [0; LISTS.len()];
+        for Rows { list, text } in &pieces {
+            assert!(text.len() <= FULL + "100000]".len());
+            let number = *list as usize;
+            for found in serde_json::from_str::<Vec<usize>>(text).unwrap() {
+                // What came with it or before it of the lists before.
+                let at = found - row(number, 0);
+                assert!(seen[..number].iter().all(|last| *last + LISTS.len() >= at), "{list:?} {at} {seen:?}");
+                assert!(at == 0 || at == seen[number] + number + 1);
+                seen[number] = at;
+            }
+        }
+        assert!(seen.iter().all(|last| last + LISTS.len() >= 40_000));
+        assert!(given(|_| ()).is_empty());
+    }
+
+    #[test]
+    fn a_long_row_ends_its_piece() {
+        let long = format!("\"{}\"", "x".repeat(FULL));
+        let pieces = given(|rows| {
+            for row in ["1", &long, "2"] {
+                rows.push(List::Servers, |out| out.push_str(row));
+            }
+        });
+        let texts: Vec<&str> = pieces.iter().map(|piece| piece.text.as_str()).collect();
+        assert_eq!(texts, [format!("[1,{long}]").as_str(), "[2]"]);
+    }
+
+    #[test]
+    fn a_row_said_twice_stands_once_and_is_appended_once() {
         let mut table = Table::default();
-        let numbers = ["a", "b", "a"].map(|row| table.number(format!("\"{row}\"")));
-        let mut rows = AllRows::default();
-        table.push(List::Bodies, &mut rows);
-        assert_eq!(numbers, [0, 1, 0]);
-        assert_eq!(rows.finish(), [Rows { list: List::Bodies, text: "[\"a\",\"b\"]".to_owned() }]);
+        let pieces = given(|rows| {
+            let mut numbers = |words: [&str; 3]| words.map(|row| table.number(format!("\"{row}\"")));
+            assert_eq!(numbers(["a", "b", "a"]), [0, 1, 0]);
+            table.push(List::Bodies, rows);
+            table.push(List::Bodies, rows);
+            assert_eq!(["b", "c"].map(|row| table.number(format!("\"{row}\""))), [1, 2]);
+            table.push(List::Bodies, rows);
+        });
+        assert_eq!(pieces, [Rows { list: List::Bodies, text: "[\"a\",\"b\",\"c\"]".to_owned() }]);
     }
 }

@@ -27,6 +27,10 @@ struct Shared<'a> {
     reference: String,
     /// Why it cannot be used, where its conversion failed.
     failed: Option<Reason>,
+    /// The schema that failed, where it or one that it reaches did.
+    broken: Option<u32>,
+    /// Those that name it.
+    users: Vec<u32>,
 }
 
 /// The store while a document is read.
@@ -50,8 +54,6 @@ pub(super) struct StoreBuilder<'a> {
     /// For each name made of a place: how many have been made of it.
     made: HashMap<String, usize>,
     taken: HashSet<String>,
-    /// For each shared schema that cannot be used: why.
-    broken: Vec<Option<u32>>,
     properties: Lists<Property>,
 }
 
@@ -71,7 +73,6 @@ impl<'a> StoreBuilder<'a> {
             by_place: HashMap::default(),
             made: HashMap::new(),
             taken: HashSet::new(),
-            broken: Vec::new(),
             properties: Lists::default(),
         }
     }
@@ -163,7 +164,7 @@ impl<'a> StoreBuilder<'a> {
         let id = self.shared.len() as u32;
         let mut reference = String::new();
         json::write_string(&format!("#/$defs/{}", escape_fragment(&name)), &mut reference);
-        self.shared.push(Shared { node, name, reference, failed: None });
+        self.shared.push(Shared { node, name, reference, failed: None, broken: None, users: Vec::new() });
         self.by_place.insert(node.address(), id);
         Ok(id)
     }
@@ -199,43 +200,37 @@ impl<'a> StoreBuilder<'a> {
         &self.shared[id as usize].reference
     }
 
-    /// Converts every schema that was named, and those that they name, and says of each whether it can be used. False when
-    /// it was told to stop.
+    /// Converts every schema that has been named and was not converted before, and those that they name, and says of each
+    /// whether it can be used. False when it was told to stop.
     pub(super) fn convert_all(&mut self, stops: Stops<'_>) -> bool {
-        let mut at = 0;
-        while at < self.shared.len() {
+        while self.converted.len() < self.shared.len() {
             if stops() {
                 return false;
             }
+            let at = self.converted.len();
             if let Err(reason) = self.convert(self.shared[at].node, Some(at as u32), |_| {}) {
                 self.converted.push("", &[]);
                 self.shared[at].failed = Some(reason);
             }
-            at += 1;
+            self.settle(at as u32);
         }
-        self.find_broken();
         true
     }
 
-    /// A schema that reaches a broken one is broken too: followed backwards from those that failed.
-    fn find_broken(&mut self) {
-        let mut needed_by: Vec<Vec<u32>> = vec![Vec::new(); self.shared.len()];
-        let mut open = Vec::new();
-        self.broken = vec![None; self.shared.len()];
-        for (id, shared) in self.shared.iter().enumerate() {
-            if shared.failed.is_some() {
-                self.broken[id] = Some(id as u32);
-                open.push(id as u32);
-            }
-            self.converted.refs(id).iter().for_each(|needed| needed_by[*needed as usize].push(id as u32));
+    /// A schema that reaches a broken one is broken too, and so is who reaches it.
+    fn settle(&mut self, id: u32) {
+        let mut cause = self.shared[id as usize].failed.is_some().then_some(id);
+        for needed in self.converted.refs(id as usize) {
+            let needed = &mut self.shared[*needed as usize];
+            needed.users.push(id);
+            cause = cause.or(needed.broken);
         }
+        let mut open = if cause.is_some() { vec![id] } else { Vec::new() };
         while let Some(id) = open.pop() {
-            let cause = self.broken[id as usize];
-            for user in std::mem::take(&mut needed_by[id as usize]) {
-                if self.broken[user as usize].is_none() {
-                    self.broken[user as usize] = cause;
-                    open.push(user);
-                }
+            let shared = &mut self.shared[id as usize];
+            if shared.broken.is_none() {
+                shared.broken = cause;
+                open.extend(&shared.users);
             }
         }
     }
@@ -243,7 +238,7 @@ impl<'a> StoreBuilder<'a> {
     /// Why a tool with these properties cannot be, if it cannot.
     pub(super) fn broken(&self, properties: &[Property]) -> Option<Reason> {
         let refs = properties.iter().flat_map(|property| self.own.refs(property.schema as usize));
-        let cause = refs.filter_map(|id| self.broken[*id as usize]).next()?;
+        let cause = refs.filter_map(|id| self.shared[*id as usize].broken).next()?;
         let shared = &self.shared[cause as usize];
         shared.failed.clone().map(|reason| reason.at(format_args!("schema {:?}", shared.name)))
     }

@@ -851,7 +851,7 @@ fn stops_when_it_is_told_to_before_any_path_item_and_any_shared_schema() {
     let text = document("3.1.0", json!({ "/a": get("A"), "/b": get("A"), "/c": get("B") }), schemas).to_string();
     let stopping_at = |last: usize| {
         let asked = AtomicUsize::new(0);
-        let read = read_unless(&text, Reading::Documented, &|| asked.fetch_add(1, Ordering::Relaxed) == last).unwrap();
+        let read = read_unless(&text, Reading::Documented, &|| asked.fetch_add(1, Ordering::Relaxed) == last, &mut |_| ()).unwrap();
         (read.is_some(), asked.into_inner())
     };
     // Three path items, then the two schemas that they need.
@@ -879,11 +879,10 @@ fn writes_a_schema_with_the_numbers_of_its_shared_ones_in_their_place() {
 }
 
 #[test]
-fn hands_rows_over_in_pieces_each_list_after_the_other() {
+fn hands_rows_over_in_pieces_that_are_let_go() {
     let paths = |count: usize| (0..count).map(|at| (format!("/{at}"), json!({ "get": {} }))).collect::<Map<_, _>>();
     let mut catalog = read_documented(&document("3.1.0", Value::Object(paths(4000)), json!({})).to_string()).unwrap();
     let pieces: Vec<Rows> = std::iter::from_fn(|| catalog.next_rows()).collect();
-    assert!(pieces.is_sorted_by_key(|piece| piece.list as u8));
     let operations = pieces.iter().filter(|piece| piece.list == List::Operations);
     assert!(operations.clone().count() > 1);
     assert_eq!(
