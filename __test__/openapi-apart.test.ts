@@ -88,6 +88,46 @@ describe("a document over 8 MB", () => {
       assert.strictEqual(JSON.stringify(read), JSON.stringify(expected))
     }))
 
+  it.effect("is read as a shorter one is, whatever its operations share and whichever of them are left out", () =>
+    Effect.gen(function*() {
+      const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+      const json = (schema: object) => ({ content: { "application/json": { schema } } })
+      const form = { content: { "multipart/form-data": { schema: { type: "object", properties: { file: { type: "string", format: "binary" }, more: {} } } } } }
+      const id = (place: string) => ({ name: "id", in: place, required: true, schema: ref("Id"), description: `In the ${place}.` })
+      const paths = Object.fromEntries(Array.from({ length: 1500 }, (_, at) => [`/things/${at}/{id}`, {
+        parameters: [id("path")],
+        get: { operationId: `get${at % 1400}`, parameters: at % 3 === 0 ? [id("query")] : [], description: at % 5 === 0 ? `${at % 10}`.repeat(2000) : `Gets ${at}.` },
+        put: { requestBody: json(ref(at % 7 === 0 ? "ReachesBroken" : at % 2 === 0 ? "Tree" : `S${at % 100}`)) },
+        post: { requestBody: form },
+        trace: {},
+        patch: { parameters: [{ name: `p${at}`, in: at % 11 === 0 ? "nowhere" : "query" }] }
+      }]))
+      const schemas = {
+        ...Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`S${at}`, { type: "object", properties: { next: ref(`S${(at + 1) % 100}`) } }])),
+        Id: { type: "string" },
+        Tree: { type: "object", properties: { nodes: { type: "array", items: ref("Tree") } } },
+        // Found out after another one that reaches it, and in a circle.
+        ReachesBroken: { allOf: [ref("Circle"), ref("Tree")] },
+        Circle: { properties: { back: ref("ReachesBroken"), broken: ref("Broken") } },
+        Broken: { properties: { gone: { $ref: "other.json" } } }
+      }
+      const text = JSON.stringify({ openapi: "3.1.0", servers: [{ url: "/a" }, { url: "/b" }], paths, components: { schemas } })
+      for (const reading of ["documented", "extended"] as const) {
+        const expected = plain(yield* OpenApi.readOperations(text, { reading }))
+        assert.deepEqual(plain(yield* OpenApi.readOperations(padded(text, longest + 1), { reading })), expected)
+        const codes = new Map<string, number>()
+        for (const { code } of expected.skipped) codes.set(code, (codes.get(code) ?? 0) + 1)
+        assert.deepEqual([...codes].sort(), [
+          ...reading === "documented" ? [["body", 1500]] : [],
+          ["method", 1500],
+          ["name", 100],
+          ["parameter", 137],
+          ["reference", 215]
+        ])
+        assert.strictEqual(expected.operations.length + expected.skipped.length, 7500)
+      }
+    }))
+
   it.effect("is InvalidDocument for what it is when it is none", () =>
     Effect.gen(function*() {
       assert.include(yield* refused(padded("{\"swagger\":\"2.0\"}", longest + 1)), "Swagger 2.0")
