@@ -28,6 +28,7 @@ const clients = [
   { client: "fetch", isTraced: false, name: "fetch" },
   { client: "undici", isTraced: false, name: "undici's Agent", only: "Node.js" },
   { client: "nodeHttp", isTraced: false, name: "node:http" },
+  { client: "reqwest", isTraced: false, name: "reqwest alone, without JavaScript", only: "Node.js" },
   { client: "addon", isTraced: false, name: "native-http's addon alone" },
   { client: "effectFetch", isTraced: true, name: "Effect over fetch" },
   { client: "effectFetch", isTraced: false, name: "Effect over fetch, no tracer" },
@@ -52,8 +53,27 @@ const pathOf = (file: string) => fileURLToPath(new URL(`http/${file}`, import.me
 /** What a client cannot do at all, such as undici of npm under a Node.js that is older than it wants. */
 const missing = new Map<string, string>()
 
-const runCase = (program: string, job: object): Timed | string => {
-  const { error, signal, status, stderr, stdout } = spawnSync(program, [pathOf("case.mjs"), JSON.stringify(job)], {
+interface Job {
+  readonly client: (typeof clients)[number]["client"]
+  readonly isTraced: boolean
+  readonly port: number
+  readonly size: number
+  readonly requests: number
+  readonly warm: number
+  readonly atOnce: number
+}
+
+const root = fileURLToPath(new URL("..", import.meta.url))
+
+const cargo = ["run", "--quiet", "--release", "--package", "toolkit-native-http", "--example", "bare", "--"]
+
+const runCase = (node: string, job: Job): Timed | string => {
+  const { atOnce, port, requests, size, warm } = job
+  const [program, args] = job.client === "reqwest"
+    ? ["cargo", [...cargo, ...[port, size, requests, warm, atOnce].map(String)]]
+    : [node, [pathOf("case.mjs"), JSON.stringify(job)]]
+  const { error, signal, status, stderr, stdout } = spawnSync(program, args, {
+    cwd: root,
     encoding: "utf8",
     timeout: longest,
     killSignal: "SIGKILL",
@@ -62,6 +82,8 @@ const runCase = (program: string, job: object): Timed | string => {
   return status === 0 ? JSON.parse(stdout) as Timed : /\w*Error: .*/.exec(stderr)?.[0] ?? `it ended with ${error?.message ?? signal ?? status}`
 }
 
+// Compiled before anything is measured. Where there is no Rust its row is left out.
+spawnSync("cargo", ["build", ...cargo.slice(1, -1)], { cwd: root, stdio: ["ignore", "inherit", "inherit"], timeout: 600_000 })
 
 const host = await settled(isQuick)
 const version = versions()
@@ -114,7 +136,7 @@ const serverCost = median([...times.values()].flat().map(({ many }) => many.serv
 const page = `## Requests over HTTP
 
 Written by \`npm run bench -- http\`. A POST of ${120} bytes or so to a server on loopback whose answer is read as bytes, by
-\`toolkit-native/native-http\` and by others.
+\`toolkit-native/native-http\` and by others. reqwest is the library under it, here in a program without JavaScript, on one thread.
 
 - ${host.says}
 - ${programs.map(({ name, version }) => `${name} ${version}`).join(", ")}; effect ${version.effect}; toolkit-native ${version.package}

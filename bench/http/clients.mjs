@@ -21,7 +21,8 @@ const openFetch = ({ origin }) =>
   })
 
 const openUndici = async ({ origin }) => {
-  const { Agent } = await import("undici")
+  // The last version for Node.js 20.
+  const { Agent } = await import("undici7")
   const agent = new Agent()
   return promised(async (size) => {
     const response = await agent.request({ origin, path: `/${size}`, method: "POST", headers, body })
