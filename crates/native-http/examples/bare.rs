@@ -50,7 +50,8 @@ async fn measured(
     run(client, &url, size, warm, at_once).await?;
     let (server_before, cpu_before, start) = (server().await?, cpu(), Instant::now());
     run(client, &url, size, requests, at_once).await?;
-    let (wall, used, served) = (start.elapsed().as_secs_f64() * 1e6, cpu() - cpu_before, server().await? - server_before);
+    let (wall, used, served) =
+        (start.elapsed().as_secs_f64() * 1e6, cpu() - cpu_before, server().await? - server_before);
     let [wall, cpu, server] = [wall, used, served].map(|all| all / requests as f64);
     Ok(format!(r#"{{"wall":{wall},"cpu":{cpu},"server":{server}}}"#))
 }

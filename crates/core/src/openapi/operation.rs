@@ -29,6 +29,9 @@ const BODY: &str = "body";
 /// The longest description in bytes that is written with its operation.
 const LONG: usize = 1 << 10;
 
+/// So many parameters are compared with each other: a table of them would take longer.
+const FEW: usize = 8;
+
 /// How many parameters and fields of forms the operations of a document may have together: many times what large documents
 /// have. Each becomes an object of JavaScript, and a small document can have thousands of operations of thousands of them by
 /// reference.
@@ -185,11 +188,12 @@ impl<'a> Reader<'a> {
             Some(body) => self.body(body, has_no_body).map_err(|reason| reason.at("requestBody"))?,
             None => None,
         };
-        self.had += parameters.len() + body.as_ref().map_or(0, |body| body.read.fields);
-        if self.had > MOST_PARAMETERS {
+        let had = self.had + parameters.len() + body.as_ref().map_or(0, |body| body.read.fields);
+        if had > MOST_PARAMETERS {
             let had = format!("it and the operations before it have more than {MOST_PARAMETERS} parameters");
             return Err(Reason::new(SkipCode::Malformed, had));
         }
+        self.had = had;
 
         let mut properties = Vec::with_capacity(parameters.len() + usize::from(body.is_some()));
         let mut rows = Vec::with_capacity(parameters.len());
@@ -333,8 +337,15 @@ impl<'a> Reader<'a> {
 /// The property of each parameter: its name in the characters that agents accept, and its place before it when two would
 /// share one or it is the body's. None where that is no parameter's case.
 fn property_names<'p, 'a: 'p>(
-    parameters: impl Iterator<Item = &'p Parameter<'a>> + Clone,
+    parameters: impl ExactSizeIterator<Item = &'p Parameter<'a>> + Clone,
 ) -> Result<Option<Vec<Rc<str>>>, Reason> {
+    // Nearly all operations have few parameters and no such case.
+    let is_alone = |at: usize, property: &str| {
+        property != BODY && parameters.clone().take(at).all(|other| *other.property != *property)
+    };
+    if parameters.len() <= FEW && parameters.clone().enumerate().all(|(at, one)| is_alone(at, &one.property)) {
+        return Ok(None);
+    }
     let mut counts: HashMap<&str, usize, RandomState> = HashMap::default();
     for parameter in parameters.clone() {
         *counts.entry(&parameter.property).or_default() += 1;

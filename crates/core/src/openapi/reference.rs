@@ -92,17 +92,21 @@ impl<'a> References<'a> {
 
     /// What stands at the place that a reference names.
     pub(super) fn lookup(&self, reference: &str) -> Result<Node<'a>, Reason> {
-        let segments = self.segments(reference)?;
         if let Some(found) = self.found.borrow().get(reference) {
             return found.ok_or_else(|| dangling(reference));
         }
-        let found = self.walk(&segments);
-        self.found.borrow_mut().insert(reference.to_owned(), found);
-        found.ok_or_else(|| dangling(reference))
+        self.place(reference).map(|(_, node)| node)
     }
 
-    /// The segments of a reference into this document.
-    pub(super) fn segments(&self, reference: &str) -> Result<Vec<String>, Reason> {
+    /// The segments of a reference into this document, and what stands there.
+    pub(super) fn place(&self, reference: &str) -> Result<(Vec<String>, Node<'a>), Reason> {
+        let segments = self.segments(reference)?;
+        let found = self.walk(&segments);
+        self.found.borrow_mut().insert(reference.to_owned(), found);
+        found.map(|node| (segments, node)).ok_or_else(|| dangling(reference))
+    }
+
+    fn segments(&self, reference: &str) -> Result<Vec<String>, Reason> {
         let local = self.local(reference);
         parse_fragment(local).ok_or_else(|| {
             let what = if local.starts_with('#') { "is not a JSON pointer" } else { "leads out of the document" };

@@ -149,8 +149,7 @@ impl<'a> StoreBuilder<'a> {
     }
 
     fn intern_new(&mut self, reference: &str) -> Result<u32, Reason> {
-        let segments = self.references.segments(reference)?;
-        let node = self.references.lookup(reference)?;
+        let (segments, node) = self.references.place(reference)?;
         if let Some(id) = self.by_place.get(&node.address()) {
             return Ok(*id);
         }

@@ -851,7 +851,9 @@ fn stops_when_it_is_told_to_before_any_path_item_and_any_shared_schema() {
     let text = document("3.1.0", json!({ "/a": get("A"), "/b": get("A"), "/c": get("B") }), schemas).to_string();
     let stopping_at = |last: usize| {
         let asked = AtomicUsize::new(0);
-        let read = read_unless(&text, Reading::Documented, &|| asked.fetch_add(1, Ordering::Relaxed) == last, &mut |_| ()).unwrap();
+        let read =
+            read_unless(&text, Reading::Documented, &|| asked.fetch_add(1, Ordering::Relaxed) == last, &mut |_| ())
+                .unwrap();
         (read.is_some(), asked.into_inner())
     };
     // Three path items, then the two schemas that they need.
