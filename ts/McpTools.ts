@@ -58,16 +58,16 @@ export interface Options<Tools extends Record<string, Tool.Any>, E = never, R = 
 }
 
 /**
- * What has to be provided where the tools are registered: what their handlers and the effect that gives the toolkit need. The
- * request that a call came with, `McpSchema.McpRequestContext`, is there at each call.
+ * What has to be provided where the tools are registered: what their handlers need, but for the request that a call came with,
+ * `McpSchema.McpRequestContext`, which is there at each call; and all that the effect that gives the toolkit needs, since that one
+ * runs at the registration too, where there is no request.
  *
  * @category models
  * @since 0.1.0
  */
-export type Services<Tools extends Record<string, Tool.Any>, R = never> = Exclude<
-  Tool.HandlerServices<Tools[keyof Tools]> | R,
-  McpSchema.McpRequestContext
->
+export type Services<Tools extends Record<string, Tool.Any>, R = never> =
+  | Exclude<Tool.HandlerServices<Tools[keyof Tools]>, McpSchema.McpRequestContext>
+  | R
 
 /**
  * Something to tell besides a result.
