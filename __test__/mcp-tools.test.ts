@@ -324,20 +324,20 @@ describe("what is registered", () => {
         Schema.suspend((): Schema.Codec<{}> => Other).annotate({ identifier: "Circle" }),
         Schema.suspend((): Schema.Codec<{}> => Circle).annotate({ identifier: "Other" })
       ]
-      const answers = () => Effect.succeed("found")
       const toolkit = yield* kit(
-        [Tool.make("place", { parameters: Place, success: Schema.String }), answers],
-        [Tool.make("steps", { parameters: beside, success: Schema.String }), answers],
-        [Tool.make("circle", { parameters: Circle, success: Schema.String }), answers]
+        [Tool.make("place", { parameters: Place, success: Schema.String }), () => Effect.succeed("")],
+        [Tool.make("steps", { parameters: beside, success: Schema.String }), ({ city }) => Effect.succeed(city)],
+        [Tool.make("circle", { parameters: Circle, success: Schema.String }), () => Effect.succeed("")]
       )
       const { call, list } = yield* client(yield* serve(McpTools.layer({ toolkit }).pipe(Layer.provide(layer))))
       const listed = yield* Effect.promise(list)
       assert.deepStrictEqual(listed.map(({ name }) => name), ["place", "steps"])
-      const [place, found] = listed.map(({ inputSchema: { $defs: _, ...root } }) => root)
+      const [place, found] = listed.map(({ inputSchema }) => inputSchema)
       const object = { type: "object", properties: { city: { type: "string" } }, required: ["city"], additionalProperties: true, title: "Place" }
-      assert.deepStrictEqual(place, { ...object, description: "Where." })
-      assert.deepStrictEqual(found, { ...object, description: "By Three.", examples: [{ city: "Ulm" }] })
-      assert.deepStrictEqual(textsOf(yield* Effect.promise(() => call("steps", { city: "Ulm" }))), ["found"])
+      assert.deepStrictEqual(place, { ...object, description: "Where.", $defs: place.$defs })
+      assert.deepStrictEqual(found, { ...object, description: "By Three.", examples: [{ city: "Ulm" }], $defs: found.$defs })
+      assert.deepStrictEqual(Object.keys(found.$defs).toSorted(), ["One", "Three", "Two", "a place/100%~"])
+      assert.deepStrictEqual(textsOf(yield* Effect.promise(() => call("steps", { city: "Ulm" }))), ["Ulm"])
       assert.deepStrictEqual(logs.map(({ message }) => message), [
         "The tool \"circle\" is not served over MCP: it cannot be described: the root of its parameters is a circle of references: #/$defs/Circle, #/$defs/Other"
       ])

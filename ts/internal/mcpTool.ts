@@ -4,7 +4,7 @@ import * as Tool from "effect/ai/Tool"
 import * as Context from "effect/Context"
 import * as Schema from "effect/Schema"
 import { notJson } from "./json.ts"
-import { schemaOf } from "./toolSchema.ts"
+import { parametersOf } from "./parameters.ts"
 
 const isToolJson = Schema.is(McpSchema.ToolJson)
 
@@ -26,7 +26,7 @@ const hintsOf = ({ annotations }: Tool.Any): { readonly annotations?: McpSchema.
 export const listed = (name: string, tool: Tool.Any): McpSchema.Tool | string => {
   try {
     if (Tool.isProviderDefined(tool) && !tool.requiresHandler) return "it is run by the provider of a model"
-    const schema = schemaOf(tool)
+    const schema = parametersOf(tool)
     const mistake = notJson(schema)
     if (mistake !== undefined) return `its parameters are no JSON Schema: ${mistake}`
     if (!isToolJson(schema)) {

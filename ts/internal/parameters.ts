@@ -39,5 +39,5 @@ const rooted = (schema: JsonSchema): JsonSchema => {
 }
 
 /** The parameters of a tool; throws for what is no schema of any. */
-export const schemaOf = (tool: Tool.Any): JsonSchema =>
+export const parametersOf = (tool: Tool.Any): JsonSchema =>
   Tool.isDynamic(tool) && tool.jsonSchema !== undefined ? tool.jsonSchema : rooted(Tool.getJsonSchema(tool))
