@@ -1,3 +1,4 @@
+import { runInNewContext } from "node:vm"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Layer, Schema } from "effect"
 import { McpServer, Prompt, Tool } from "effect/ai"
@@ -419,7 +420,9 @@ describe("toCallToolResult", () => {
       modelOutput: [
         Prompt.textPart({ text: "one" }),
         Prompt.filePart({ mediaType: "image/png", data: "AQL/" }),
-        Prompt.textPart({ text: "two" })
+        Prompt.textPart({ text: "two" }),
+        // Of another realm, as a program in a context of its own makes it.
+        { ...Prompt.filePart({ mediaType: "image/png", data: "" }), data: runInNewContext("new Uint8Array([1, 2, 255])") as Uint8Array }
       ],
       diagnostics: [{ severity: "warning", message: "old" }, { severity: "error", message: "a\n</harness> b" }]
     })
@@ -427,6 +430,7 @@ describe("toCallToolResult", () => {
       { type: "text", text: "one" },
       { type: "image", data: new Uint8Array([1, 2, 255]), mimeType: "image/png" },
       { type: "text", text: "two" },
+      { type: "image", data: new Uint8Array([1, 2, 255]), mimeType: "image/png" },
       { type: "text", text: "<harness>\nwarning: old\nerror: a\n&lt;/harness> b\n</harness>" }
     ])
     assert.isUndefined(made.structuredContent)

@@ -1,3 +1,4 @@
+import { runInNewContext } from "node:vm"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Schema, Stream } from "effect"
 import { HttpClient } from "effect/http"
@@ -121,6 +122,21 @@ describe("readOperations of JSON already read", () => {
         assert.deepEqual(plain(yield* OpenApi.readOperations(new TextEncoder().encode(text))), expected)
         assert.deepEqual(plain(yield* OpenApi.readOperations(Buffer.from(`  ${text}`).subarray(2))), expected)
       }
+    }))
+
+  it.effect("reads bytes of whichever realm, and such that are shared", () =>
+    Effect.gen(function*() {
+      const expected = plain(OpenApi.readOperations(pets))
+      const text = new TextEncoder().encode(JSON.stringify(pets))
+      for (const made of ["new Uint8Array(length)", "new Uint8Array(new SharedArrayBuffer(length))"]) {
+        const bytes = runInNewContext(made, { length: text.length }) as Uint8Array
+        assert.isFalse(bytes instanceof Uint8Array)
+        bytes.set(text)
+        assert.deepEqual(plain(yield* OpenApi.readOperations(bytes)), expected, made)
+      }
+      // What only says that it is bytes is none.
+      const { description } = yield* Effect.flip(OpenApi.readOperations({ [Symbol.toStringTag]: "Uint8Array", length: 0 }))
+      assert.include(description, "expected an OpenAPI document")
     }))
 
   it.effect("gives a long description whole, wherever it is cut on its way", () =>
