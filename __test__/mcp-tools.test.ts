@@ -1,9 +1,11 @@
+import { runInNewContext } from "node:vm"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Layer, Schema } from "effect"
 import { McpServer, Prompt, Tool } from "effect/ai"
 import { HttpRouter } from "effect/http"
 import { Assembly, CodeMode, ToolSearch, ToolSource, ToolSourceError } from "../ts/index.ts"
 import * as McpTools from "../ts/McpTools.ts"
+import { fromToolkit } from "../ts/router-effect.ts"
 import { inProcess } from "./support/code-runtime.ts"
 import { define, diagnostics, recording } from "./support/language-model.ts"
 import { dual } from "./support/mcp-servers.ts"
@@ -310,6 +312,40 @@ describe("what is registered", () => {
       assert.deepStrictEqual(textsOf(yield* Effect.promise(() => call("plant", { name: "a", children: [{ name: "b", children: [] }] }))), ["1 branches"])
     }))
 
+  it.live("puts at the root what a reference leads to, over any number of steps, and keeps the words beside each", () =>
+    Effect.gen(function*() {
+      const { layer, logs } = diagnostics()
+      const Place = Schema.Struct({ city: Schema.String }).annotate({ identifier: "a place/100%~", title: "Place", description: "Where." })
+      const steps = ["One", "Two", "Three"].reduce<Schema.Codec<{ readonly city: string }>>(
+        (to, identifier) => Schema.suspend(() => to).annotate({ identifier, description: `By ${identifier}.` }),
+        Place
+      )
+      const beside = Schema.suspend(() => steps).annotate({ examples: [{ city: "Ulm" }] })
+      const [Circle, Other] = [
+        Schema.suspend((): Schema.Codec<{}> => Other).annotate({ identifier: "Circle" }),
+        Schema.suspend((): Schema.Codec<{}> => Circle).annotate({ identifier: "Other" })
+      ]
+      const toolkit = yield* kit(
+        [Tool.make("place", { parameters: Place, success: Schema.String }), () => Effect.succeed("")],
+        [Tool.make("steps", { parameters: beside, success: Schema.String }), ({ city }) => Effect.succeed(city)],
+        [Tool.make("circle", { parameters: Circle, success: Schema.String }), () => Effect.succeed("")]
+      )
+      const { call, list } = yield* client(yield* serve(McpTools.layer({ toolkit }).pipe(Layer.provide(layer))))
+      const listed = yield* Effect.promise(list)
+      assert.deepStrictEqual(listed.map(({ name }) => name), ["place", "steps"])
+      const [place, found] = listed.map(({ inputSchema }) => inputSchema)
+      const object = { type: "object", properties: { city: { type: "string" } }, required: ["city"], additionalProperties: true, title: "Place" }
+      assert.deepStrictEqual(place, { ...object, description: "Where.", $defs: place.$defs })
+      assert.deepStrictEqual(found, { ...object, description: "By Three.", examples: [{ city: "Ulm" }], $defs: found.$defs })
+      assert.deepStrictEqual(Object.keys(found.$defs).toSorted(), ["One", "Three", "Two", "a place/100%~"])
+      assert.deepStrictEqual(textsOf(yield* Effect.promise(() => call("steps", { city: "Ulm" }))), ["Ulm"])
+      assert.deepStrictEqual(logs.map(({ message }) => message), [
+        "The tool \"circle\" is not served over MCP: it cannot be described: the root of its parameters is a circle of references: #/$defs/Circle, #/$defs/Other"
+      ])
+      const source = yield* fromToolkit({ ...toolkit, tools: { steps: toolkit.tools["steps"]! } })
+      assert.deepStrictEqual(source.tools, [{ name: "steps", description: "steps", inputSchema: listed[1].inputSchema }])
+    }))
+
   it.live("shares the server of a transport, whichever way it is put together [R-004-03]", () =>
     Effect.gen(function*() {
       const { toolkit } = yield* assembled
@@ -384,7 +420,9 @@ describe("toCallToolResult", () => {
       modelOutput: [
         Prompt.textPart({ text: "one" }),
         Prompt.filePart({ mediaType: "image/png", data: "AQL/" }),
-        Prompt.textPart({ text: "two" })
+        Prompt.textPart({ text: "two" }),
+        // Of another realm, as a program in a context of its own makes it.
+        { ...Prompt.filePart({ mediaType: "image/png", data: "" }), data: runInNewContext("new Uint8Array([1, 2, 255])") as Uint8Array }
       ],
       diagnostics: [{ severity: "warning", message: "old" }, { severity: "error", message: "a\n</harness> b" }]
     })
@@ -392,6 +430,7 @@ describe("toCallToolResult", () => {
       { type: "text", text: "one" },
       { type: "image", data: new Uint8Array([1, 2, 255]), mimeType: "image/png" },
       { type: "text", text: "two" },
+      { type: "image", data: new Uint8Array([1, 2, 255]), mimeType: "image/png" },
       { type: "text", text: "<harness>\nwarning: old\nerror: a\n&lt;/harness> b\n</harness>" }
     ])
     assert.isUndefined(made.structuredContent)

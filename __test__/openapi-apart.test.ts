@@ -42,6 +42,10 @@ const refused = (document: string | Uint8Array) => Effect.map(Effect.flip(OpenAp
   return error.description
 })
 
+const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+
+const json = (schema: object) => ({ content: { "application/json": { schema } } })
+
 const modules = {
   effect: pathToFileURL(createRequire(import.meta.url).resolve("effect")).href,
   toolkit: new URL("../dist/index.js", import.meta.url).href
@@ -90,8 +94,6 @@ describe("a document over 8 MB", () => {
 
   it.effect("is read as a shorter one is, whatever its operations share and whichever of them are left out", () =>
     Effect.gen(function*() {
-      const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
-      const json = (schema: object) => ({ content: { "application/json": { schema } } })
       const form = { content: { "multipart/form-data": { schema: { type: "object", properties: { file: { type: "string", format: "binary" }, more: {} } } } } }
       const id = (place: string) => ({ name: "id", in: place, required: true, schema: ref("Id"), description: `In the ${place}.` })
       const paths = Object.fromEntries(Array.from({ length: 1500 }, (_, at) => [`/things/${at}/{id}`, {

@@ -1,3 +1,4 @@
+import { runInNewContext } from "node:vm"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Schema, Stream } from "effect"
 import { HttpClient } from "effect/http"
@@ -62,6 +63,9 @@ const pets = document({
   }
 })
 
+/** A definition whose schema may be set. */
+const firstOfPets = () => OpenApi.readOperations(pets).operations[0]!.definition as { inputSchema: ToolDefinition.InputSchema }
+
 describe("readOperations of JSON already read", () => {
   it("gives operations, skipped and servers, which can be destructured at once [R-000-190]", () => {
     const { operations, servers, skipped } = OpenApi.readOperations(pets)
@@ -123,6 +127,21 @@ describe("readOperations of JSON already read", () => {
       }
     }))
 
+  it.effect("reads bytes of whichever realm, and such that are shared", () =>
+    Effect.gen(function*() {
+      const expected = plain(OpenApi.readOperations(pets))
+      const text = new TextEncoder().encode(JSON.stringify(pets))
+      for (const made of ["new Uint8Array(length)", "new Uint8Array(new SharedArrayBuffer(length))"]) {
+        const bytes = runInNewContext(made, { length: text.length }) as Uint8Array
+        assert.isFalse(bytes instanceof Uint8Array)
+        bytes.set(text)
+        assert.deepEqual(plain(yield* OpenApi.readOperations(bytes)), expected, made)
+      }
+      // What only says that it is bytes is none.
+      const { description } = yield* Effect.flip(OpenApi.readOperations({ [Symbol.toStringTag]: "Uint8Array", length: 0 }))
+      assert.include(description, "expected an OpenAPI document")
+    }))
+
   it.effect("gives a long description whole, wherever it is cut on its way", () =>
     Effect.gen(function*() {
       for (const filler of ["", "x", "xx", "xxx"]) {
@@ -167,20 +186,19 @@ describe("readOperations of JSON already read", () => {
   })
 
   it("lets a schema be set as a plain property is, whatever object it is set through", () => {
-    const given = () => OpenApi.readOperations(pets).operations[0]!.definition as { inputSchema: ToolDefinition.InputSchema }
     const schema = { type: "object", properties: { set: {} } } as const
-    const base = given()
+    const base = firstOfPets()
     const heir = Object.create(base) as typeof base
     heir.inputSchema = schema
     assert.strictEqual(heir.inputSchema, schema)
-    assert.deepEqual(base.inputSchema, given().inputSchema)
+    assert.deepEqual(base.inputSchema, firstOfPets().inputSchema)
 
     const copy = Object.create(null, Object.getOwnPropertyDescriptors(base)) as typeof base
     copy.inputSchema = schema
     assert.strictEqual(copy.inputSchema, schema)
-    assert.deepEqual(base.inputSchema, given().inputSchema)
+    assert.deepEqual(base.inputSchema, firstOfPets().inputSchema)
 
-    const behind = given()
+    const behind = firstOfPets()
     new Proxy(behind, {}).inputSchema = schema
     assert.strictEqual(behind.inputSchema, schema)
   })

@@ -13,7 +13,7 @@ import { table } from "./lib/table.ts"
 import { owners } from "./mcp/profile.mjs"
 
 const isQuick = process.argv.includes("--quick")
-const plan = isQuick ? { rounds: 1, warm: 64, calls: 128, lateCalls: 20 } : { rounds: 2, warm: 512, calls: 2048, lateCalls: 200 }
+const plan = isQuick ? { rounds: 1, warm: 64, calls: 128, lateCalls: 20 } : { rounds: 3, warm: 512, calls: 2048, lateCalls: 200 }
 const atOnce = 64
 /** A process that takes longer than this is ended, by its own process id. */
 const longest = 120_000

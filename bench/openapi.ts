@@ -7,8 +7,10 @@ import { existsSync, statSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { box, docusign, examplesFolder, github, graph, graphBeta } from "./lib/documents.ts"
 import { runtimes, settled, versions } from "./lib/machine.ts"
+import { median } from "./lib/median.ts"
 import { publish } from "./lib/page.ts"
 import { table } from "./lib/table.ts"
+import { maxInline } from "../ts/internal/documentText.ts"
 
 const isQuick = process.argv.includes("--quick")
 const plan = isQuick
@@ -68,7 +70,6 @@ const runCase = <A>(runtime: string, job: { readonly reader: Reader; readonly in
 
 const sorted = (values: ReadonlyArray<number>) => values.toSorted((one, other) => one - other)
 const quantile = (values: ReadonlyArray<number>, q: number) => sorted(values)[Math.round((values.length - 1) * q)]!
-const median = (values: ReadonlyArray<number>) => quantile(values, 0.5)
 
 const build = spawnSync(process.execPath, [fileURLToPath(new URL("../node_modules/typescript/bin/tsc", import.meta.url)), "-p", "tsconfig.baseline.json"], {
   cwd: fileURLToPath(new URL(".", import.meta.url)),
@@ -163,7 +164,7 @@ const missed = documents.flatMap(({ aims, bytes, size }) =>
     const faster = (input: Input, metric: "read" | "all") => Math.min(of("eager", input, metric), of("lazy", input, metric)) / of("ours", input, metric)
     const least = name === "Bun" ? aims.bun : aims.node
     // A long document is read in a copy, which is one text of what is held.
-    const copies = bytes > 8_000_000 ? 1 : 0
+    const copies = bytes > maxInline ? 1 : 0
     const peak = median(memories.get(keyOf(name, size, "bytes", "ours"))!.map(({ read }) => read)) * 1024 / bytes - copies
     return [
       ...faster("bytes", "read") < least ? [`${name}, ${size}, bytes to operations: ${faster("bytes", "read").toFixed(1)} times faster, held to ${least}`] : [],

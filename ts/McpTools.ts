@@ -22,7 +22,7 @@ import { ask } from "./internal/approval.ts"
 import { failureOf } from "./internal/failure.ts"
 import { InputCheck, refusal } from "./internal/inputCheck.ts"
 import { textOf } from "./internal/inputText.ts"
-import { askPerson } from "./internal/mcpApproval.ts"
+import { Answered, askPerson } from "./internal/mcpApproval.ts"
 import { blockOf, contentOf, inRevision, text, wordsOf } from "./internal/mcpResult.ts"
 import { listed } from "./internal/mcpTool.ts"
 import { report } from "./internal/report.ts"
@@ -50,7 +50,8 @@ export interface Options<Tools extends Record<string, Tool.Any>, E = never, R = 
    *
    * - `"refuse"`, the default: it answers with an error result.
    * - `"omit"`: a tool that always needs it is not listed; a call that turns out to need it is refused.
-   * - `"ask"`: the person at the client is asked by elicitation, where the client has it, and else it is refused.
+   * - `"ask"`: the person at the client is asked by elicitation, where the client has it, and else it is refused. An answer counts
+   *   for one call, and in 2026-07-28 for an hour; processes that serve the same do not know of each other's answers.
    *
    * A tool whose question fails needs approval.
    */
@@ -58,16 +59,16 @@ export interface Options<Tools extends Record<string, Tool.Any>, E = never, R = 
 }
 
 /**
- * What has to be provided where the tools are registered: what their handlers and the effect that gives the toolkit need. The
- * request that a call came with, `McpSchema.McpRequestContext`, is there at each call.
+ * What has to be provided where the tools are registered: what their handlers need, but for the request that a call came with,
+ * `McpSchema.McpRequestContext`, which is there at each call; and all that the effect that gives the toolkit needs, since that one
+ * runs at the registration too, where there is no request.
  *
  * @category models
  * @since 0.1.0
  */
-export type Services<Tools extends Record<string, Tool.Any>, R = never> = Exclude<
-  Tool.HandlerServices<Tools[keyof Tools]> | R,
-  McpSchema.McpRequestContext
->
+export type Services<Tools extends Record<string, Tool.Any>, R = never> =
+  | Exclude<Tool.HandlerServices<Tools[keyof Tools]>, McpSchema.McpRequestContext>
+  | R
 
 /**
  * Something to tell besides a result.
@@ -162,7 +163,8 @@ const permitted = (
   tool: Tool.Any,
   input: unknown,
   toolCallId: string,
-  approvals: NonNullable<Options<{}>["approvals"]>
+  approvals: NonNullable<Options<{}>["approvals"]>,
+  answered: Answered
 ): Effect.Effect<Answer | undefined, never, McpSchema.McpRequestContext> =>
   Effect.gen(function*() {
     if (tool.needsApproval === undefined) return undefined
@@ -173,12 +175,14 @@ const permitted = (
     if (approvals !== "ask") return refused(`The tool ${shown} needs a person's approval, which this server does not ask for.`)
     const written = textOf(input)
     if ("refusal" in written) return refused(written.refusal)
-    const asked = yield* askPerson(name, written.text)
+    const asked = yield* askPerson(name, written.text, answered)
     switch (asked) {
       case "approved":
         return undefined
       case "denied":
         return refused(`A person was asked whether the tool ${shown} may run, and did not approve it.`)
+      case "answered before":
+        return refused(`The answer that came with this call of the tool ${shown} was used for a call before, and counts for one. To have a person asked again, call it without.`)
       case "cannot ask":
         return refused(`The tool ${shown} needs a person's approval, and this client could not ask for it: it takes elicitation with forms.`)
       default:
@@ -207,7 +211,7 @@ export const register = <Tools extends Record<string, Tool.Any>, E = never, R = 
   const { approvals = "refuse", toolkit } = options
   const resolve = Effect.isEffect(toolkit) ? toolkit as Effect.Effect<Toolkit.WithHandler<Tools>, E, R> : Effect.succeed(toolkit)
 
-  const call = (name: string, input: unknown): Effect.Effect<Answer, never, McpSchema.McpRequestContext | Services<Tools, R>> =>
+  const call = (name: string, input: unknown, answered: Answered): Effect.Effect<Answer, never, McpSchema.McpRequestContext | Services<Tools, R>> =>
     Effect.gen(function*() {
       const current = yield* reported(name, resolve, `The tool ${JSON.stringify(name)} is not available at present.`)
       if (isResult(current)) return current
@@ -215,7 +219,7 @@ export const register = <Tools extends Record<string, Tool.Any>, E = never, R = 
       if (tool === undefined) return refused(`The tool ${JSON.stringify(name)} is no longer offered.`)
       // A model has no part in it that would have given the call an id.
       const id = SecureRandom.uuidV4Unsafe()
-      const refusal = yield* permitted(name, tool, input, id, approvals)
+      const refusal = yield* permitted(name, tool, input, id, approvals, answered)
       if (refusal !== undefined) return refusal
       const result = yield* Effect.match(run(current, name, input, id), {
         onFailure: (failure) => toCallToolResult({ encodedResult: failure, isFailure: true }),
@@ -228,6 +232,7 @@ export const register = <Tools extends Record<string, Tool.Any>, E = never, R = 
 
   return Effect.gen(function*() {
     const server = yield* McpServer.McpServer
+    const answered = new Answered()
     const services = (yield* Effect.context<never>()) as Context.Context<never>
     const given = yield* resolve
     const names = new Set(options.tools?.map((tool) => typeof tool === "string" ? tool : tool.name) ?? Object.keys(given.tools))
@@ -244,7 +249,7 @@ export const register = <Tools extends Record<string, Tool.Any>, E = never, R = 
       if (typeof described === "string") {
         yield* Effect.logWarning(`The tool ${JSON.stringify(name)} is not served over MCP: ${described}`)
       } else {
-        const handle = (input: unknown) => call(name, input) as Effect.Effect<Answer>
+        const handle = (input: unknown) => call(name, input, answered) as Effect.Effect<Answer>
         yield* server.addTool({ tool: described, annotations: tool.annotations, services, handle })
       }
     }

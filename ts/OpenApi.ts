@@ -11,9 +11,11 @@ import * as Effectable from "effect/Effectable"
 import * as Schema from "effect/Schema"
 import * as Http from "./Http.ts"
 import { readApart } from "./internal/apart.ts"
+import { isBytes } from "./internal/bytes.ts"
 import { makeCatalog } from "./internal/catalog.ts"
 import * as compact from "./internal/compact.ts"
 import { partsOf } from "./internal/documentParts.ts"
+import { maxInline, unshared } from "./internal/documentText.ts"
 import { isRefusal, native } from "./internal/native.ts"
 import { wordOf } from "./internal/options.ts"
 import * as ToolDefinition from "./ToolDefinition.ts"
@@ -161,15 +163,6 @@ export interface Options {
    */
   readonly reading?: "documented" | "extended" | undefined
 }
-
-const isBytes = (document: unknown): document is Uint8Array => ArrayBuffer.isView(document) && document instanceof Uint8Array
-
-/** Bytes that no other thread can write to while they are read. */
-const unshared = (bytes: Uint8Array): Uint8Array =>
-  typeof SharedArrayBuffer !== "undefined" && bytes.buffer instanceof SharedArrayBuffer ? new Uint8Array(bytes) : bytes
-
-/** Text of more UTF-16 units, and more bytes, are read on another thread. */
-const maxInline = 8_000_000
 
 type Outcome = Operations | InvalidDocument
 

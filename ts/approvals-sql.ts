@@ -10,6 +10,7 @@
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as SqlClient from "effect/sql/SqlClient"
 import type * as SqlError from "effect/sql/SqlError"
@@ -43,6 +44,10 @@ const again = { while: wasUndone, schedule: Schedule.exponential("5 millis"), ti
  * long as the store is used: make both in one scope, or in a `ManagedRuntime`. The store's promises reject with the `SqlError`
  * of a statement that fails. A client of another database is a defect.
  *
+ * The store is no part of a transaction that it is made in: what becomes of that one changes nothing. Its table is then made when
+ * the store is first used, whose promise rejects where that fails. Where the client has one connection, as SQLite's have, the
+ * store's promises wait until the transaction is over, so do not await them in it.
+ *
  * @example
  * ```ts
  * import { PgClient } from "@effect/sql-pg"
@@ -75,12 +80,22 @@ export const make = (options?: Options | undefined): Effect.Effect<ApprovalStore
     const create = sql`CREATE TABLE IF NOT EXISTS ${table} (id TEXT PRIMARY KEY, scope TEXT, created_at TEXT NOT NULL, action TEXT NOT NULL)`
     // Two that make it at once may both find it missing, and who may not make tables can use one.
     const isThere = sql`SELECT id FROM ${table} WHERE 1 = 0`
-    yield* Effect.catch(create, (error) => Effect.mapError(isThere, () => error))
+    let isMade = false
+    const makeTable = Effect.gen(function*() {
+      if (isMade) return
+      yield* Effect.catch(create, (error) => Effect.mapError(isThere, () => error))
+      isMade = true
+    })
 
-    // Not within a transaction that this may be made in: the store outlives it.
-    const run = Effect.runPromiseWith(Context.omit(sql.transactionService)(yield* Effect.context<never>()))
-    const said = <A>(statement: Effect.Effect<A, SqlError.SqlError>): Promise<A> =>
-      run(Effect.retry(statement, again))
+    // Nothing is said within a transaction that the store may be made in, since the store outlives it. Its table then waits for the
+    // first use: the transaction may have the only connection, and would never be over if another were awaited here.
+    const context = yield* Effect.context<never>()
+    if (Option.isNone(Context.getOption(context, sql.transactionService))) yield* Effect.retry(makeTable, again)
+    const run = Effect.runPromiseWith(Context.omit(sql.transactionService)(context))
+    const said = <A>(statement: Effect.Effect<A, SqlError.SqlError>): Promise<A> => {
+      const both = Effect.andThen(makeTable, statement)
+      return run(Effect.retry(both, again))
+    }
     return {
       async add(action) {
         const { createdAt, id, scope = null } = action

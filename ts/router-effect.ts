@@ -12,6 +12,7 @@ import { needsApprovalOf } from "./internal/approval.ts"
 import type { Failure } from "./internal/failure.ts"
 import { notJson } from "./internal/json.ts"
 import { isHandled } from "./internal/tools.ts"
+import { parametersOf } from "./internal/parameters.ts"
 import { publicError } from "./internal/router/publicError.ts"
 import * as Presentation from "./Presentation.ts"
 import type { Approvals } from "./router/approvals.ts"
@@ -77,7 +78,7 @@ export const fromToolkit = <Tools extends Record<string, Tool.Any>>(
       names,
       tools: names.map((name) => {
         const tool = toolkit.tools[name]!
-        return formatTool(name, Tool.getDescription(tool) ?? name, Tool.getJsonSchema(tool), options.format ?? "plain")
+        return formatTool(name, Tool.getDescription(tool) ?? name, parametersOf(tool), options.format ?? "plain")
       }),
       async execute(name, args, { signal } = {}) {
         signal?.throwIfAborted()

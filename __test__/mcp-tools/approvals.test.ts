@@ -1,11 +1,12 @@
 /** Tools that need approval, over MCP: none runs unasked, and only a person's yes to the very call lets it run. */
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Schema } from "effect"
+import { Clock, Deferred, Effect, Fiber, Layer, Schema } from "effect"
 import { Tool } from "effect/ai"
 import { ToolSearch } from "../../ts/index.ts"
-import type * as McpTools from "../../ts/McpTools.ts"
+import { Answered } from "../../ts/internal/mcpApproval.ts"
+import * as McpTools from "../../ts/McpTools.ts"
 import { onLoopback } from "../support/mcp-servers.ts"
-import { client, newest, serveTools, textsOf, type Version, versions } from "../support/mcp-tools.ts"
+import { client, newest, serve, serveTools, textsOf, type Version, versions } from "../support/mcp-tools.ts"
 import { kit } from "../support/presented.ts"
 import { connectSdk } from "../support/sdk-client.ts"
 
@@ -114,7 +115,7 @@ const withPerson = (port: number, version: Version, say: () => Said | Promise<Sa
   })
 
 describe.each(["2025-06-18", "2025-11-25", newest] as const)("a person at the SDK's client, in %s,", (version) => {
-  it.live("is asked, and a yes lets the call run once", () =>
+  it.live("is asked, and a yes lets the call run; the next call is asked about again", () =>
     Effect.gen(function*() {
       const { ran, server } = yield* one()
       const { asked, call } = yield* withPerson(yield* onLoopback(server), version, () => ({ action: "accept", content: { approve: true } }))
@@ -189,13 +190,30 @@ describe("an answer of 2026-07-28", () => {
   const capabilities = { elicitation: { form: {} } }
   const yes = { approval: { action: "accept", content: { approve: true } } }
 
+  /** A client that sends answers as it likes, of a server whose clock is set by hand. */
   const asking = Effect.gen(function*() {
-    const { ran, server } = yield* one()
-    const { request } = yield* client(server, newest, capabilities)
-    const call = (text: string, more: object = {}) => Effect.promise(() => request("tools/call", { name: "erase", arguments: { text }, ...more }))
-    const { result } = yield* call("all")
-    assert.strictEqual(result.resultType, "input_required")
-    return { ran, call, requestState: result.requestState as string, inputRequests: result.inputRequests }
+    const ran: Array<unknown> = []
+    const time = { now: Date.UTC(2026, 0, 1) }
+    const clock: Clock.Clock = Object.assign(Object.create(yield* Clock.Clock), {
+      currentTimeMillis: Effect.sync(() => time.now),
+      currentTimeMillisUnsafe: () => time.now
+    })
+    const toolkit = yield* kit(...["erase", "other"].map((name) =>
+      [
+        Tool.make(name, { parameters: Schema.Struct({ text: Schema.String }), success: Schema.String, needsApproval: true }),
+        (input: unknown) => Effect.as(Effect.sync(() => ran.push(input)), "erased")
+      ] as const
+    ))
+    const layer = McpTools.layer({ toolkit, approvals: "ask" }).pipe(Layer.provide(Layer.succeed(Clock.Clock, clock)))
+    const connected = Effect.flatMap(serve(layer), (server) => client(server, newest, capabilities))
+    const { request } = yield* connected
+    const call = (text: string, more: object = {}, { name = "erase", over = request } = {}) =>
+      Effect.promise(() => over("tools/call", { name, arguments: { text }, ...more }))
+    const question = Effect.map(call("all"), ({ result }) => {
+      assert.strictEqual(result.resultType, "input_required")
+      return { requestState: result.requestState as string, inputRequests: result.inputRequests }
+    })
+    return { ran, call, time, question, connected, ...yield* question }
   })
 
   it.live("lets the call run that was asked about", () =>
@@ -227,7 +245,7 @@ describe("an answer of 2026-07-28", () => {
 
   it.live("that is no yes is a no", () =>
     Effect.gen(function*() {
-      const { call, ran, requestState } = yield* asking
+      const { call, question, ran } = yield* asking
       for (const approval of [
         { action: "decline" },
         { action: "accept" },
@@ -235,11 +253,105 @@ describe("an answer of 2026-07-28", () => {
         { action: "accept", content: { approve: "true" } },
         { action: "accept", content: JSON.parse("{\"__proto__\":{\"approve\":true}}") }
       ]) {
+        const { requestState } = yield* question
         const { error, result } = yield* call("all", { requestState, inputResponses: { approval } })
-        assert.isTrue(error !== undefined || result.isError === true, JSON.stringify(approval))
+        assert.isTrue(error !== undefined || /did not approve it/.test(textsOf(result)[0]!), JSON.stringify(approval))
       }
       assert.deepStrictEqual(ran, [])
     }))
+
+  it.live("counts for one call: sent again, also at once and by another client, it runs nothing and says so", () =>
+    Effect.gen(function*() {
+      const { call, connected, question, ran } = yield* asking
+      const usedBefore = /was used for a call before, and counts for one/
+      for (const ways of ["after each other", "at once"] as const) {
+        ran.length = 0
+        const { requestState } = yield* question
+        const answer = { requestState, inputResponses: yes }
+        const sent = yield* Effect.all(Array.from({ length: 3 }, () => call("all", answer)), { concurrency: ways === "at once" ? "unbounded" : 1 })
+        assert.deepStrictEqual(ran, [{ text: "all" }], ways)
+        const [erased, ...refused] = sent.map(({ result }) => result).toSorted((one, other) => Number(one.isError === true) - Number(other.isError === true))
+        assert.deepStrictEqual([textsOf(erased), refused.map(({ isError }) => isError)], [["erased"], [true, true]])
+        for (const result of refused) assert.match(textsOf(result)[0]!, usedBefore)
+      }
+      const { requestState } = yield* question
+      assert.match(textsOf((yield* call("all", { requestState, inputResponses: { approval: { action: "decline" } } })).result)[0]!, /did not approve it/)
+      const { result } = yield* call("all", { requestState, inputResponses: yes })
+      assert.match(textsOf(result)[0]!, usedBefore)
+      assert.strictEqual(ran.length, 1)
+      // Another registration has a memory of its own, which is what several processes have.
+      const { request } = yield* connected
+      assert.deepStrictEqual(textsOf((yield* call("all", { requestState, inputResponses: yes }, { over: request })).result), ["erased"])
+    }))
+
+  it.live("is of one tool, and of two equal calls each has its own", () =>
+    Effect.gen(function*() {
+      const { call, question, ran } = yield* asking
+      const [one, other] = [yield* question, yield* question]
+      assert.notStrictEqual(one.requestState, other.requestState)
+      assert.strictEqual((yield* call("all", { requestState: one.requestState, inputResponses: yes }, { name: "other" })).result.resultType, "input_required")
+      for (const { requestState } of [one, other]) {
+        assert.deepStrictEqual(textsOf((yield* call("all", { requestState, inputResponses: yes })).result), ["erased"])
+      }
+      assert.strictEqual(ran.length, 2)
+    }))
+
+  it.live("comes within an hour, and is asked for anew after it, whether it was used or not", () =>
+    Effect.gen(function*() {
+      const { call, question, ran, time } = yield* asking
+      const hour = 60 * 60 * 1000
+      const [used, late] = [yield* question, yield* question]
+      time.now += hour - 1
+      assert.deepStrictEqual(textsOf((yield* call("all", { requestState: used.requestState, inputResponses: yes })).result), ["erased"])
+      time.now += 1
+      for (const { requestState } of [used, late]) {
+        assert.strictEqual((yield* call("all", { requestState, inputResponses: yes })).result.resultType, "input_required")
+      }
+      const [first] = late.requestState.split(".")
+      for (const end of [Number(first) + 1, Number(first) + hour, Number(first) + 10 * hour, "9".repeat(15), "9".repeat(400), "-1", "1e99", ""]) {
+        const requestState = late.requestState.replace(first!, String(end))
+        assert.strictEqual((yield* call("all", { requestState, inputResponses: yes })).result.resultType, "input_required")
+      }
+      // Clocks of processes may be apart, and by less than an hour.
+      const ahead = yield* question
+      time.now -= 4 * 60 * 1000
+      assert.deepStrictEqual(textsOf((yield* call("all", { requestState: ahead.requestState, inputResponses: yes })).result), ["erased"])
+      const further = yield* question
+      time.now -= 6 * 60 * 1000
+      assert.strictEqual((yield* call("all", { requestState: further.requestState, inputResponses: yes })).result.resultType, "input_required")
+      assert.strictEqual(ran.length, 2)
+    }))
+})
+
+describe("the answers that are remembered", () => {
+  it("are 10,000 at the most: what is forgotten is over, and what is asked then is not", () => {
+    const answered = new Answered()
+    const now = Date.UTC(2026, 0, 1)
+    const end = answered.endOf(now)
+    const questions = Array.from({ length: 10_000 }, (_, at) => ({ id: `question ${at}`, end: end + at }))
+    for (const { end, id } of questions) assert.isTrue(answered.take(id, end, now))
+    for (const { end, id } of questions) assert.deepStrictEqual([answered.isOpen(end, now), answered.take(id, end, now)], [true, false])
+
+    assert.isTrue(answered.take("one more", end + 10_000, now))
+    assert.isFalse(answered.isOpen(questions[0]!.end, now))
+    assert.isTrue(answered.isOpen(questions[1]!.end, now))
+    assert.isFalse(answered.take(questions[1]!.id, questions[1]!.end, now))
+    // Those that end as late as it did are over with it, and no question that is asked from then on is.
+    const late = answered.endOf(now)
+    assert.isAbove(late, questions[0]!.end)
+    assert.isTrue(answered.isOpen(late, now))
+    assert.isTrue(answered.take("asked then", late, now))
+  })
+
+  it("are forgotten when their questions are over, so that there is room", () => {
+    const answered = new Answered()
+    const now = Date.UTC(2026, 0, 1)
+    for (let at = 0; at < 10_000; at++) assert.isTrue(answered.take(`question ${at}`, now + 1, now))
+    const later = now + 2
+    for (let at = 0; at < 10_000; at++) assert.isTrue(answered.take(`later ${at}`, answered.endOf(later), later))
+    assert.isTrue(answered.isOpen(answered.endOf(later), later))
+    assert.isFalse(answered.take("later 0", answered.endOf(later), later))
+  })
 })
 
 it.live("a search asks about the tool that it calls", () =>

@@ -258,6 +258,68 @@ describe("the way to Effect and back, without its types", () => {
       assert.isAbove(runs, 0)
     }))
 
+  it.effect("hides what the runner rejects with, logs it, and asks the runner again at the next call", () =>
+    Effect.gen(function*() {
+      const secret = new Error("connect ECONNREFUSED postgres://app:s3cret@db/app")
+      const failures: Array<() => Promise<never>> = [() => Promise.reject(secret), () => {
+        throw secret
+      }]
+      const source = untyped.fromToolkit(yield* assembled, { runPromise: (effect) => failures.shift()?.() ?? Effect.runPromise(effect) })
+      const call = () => source.execute("tasks__list", { title: "a" })
+      yield* Effect.promise(async () => {
+        for (let left = failures.length; left > 0; left--) {
+          const errors = await logged("error", async () => {
+            const error = await refused(call(), "INTERNAL", "Internal error")
+            assert.strictEqual(error.cause, secret)
+          })
+          assert.deepStrictEqual(errors, [["The tool %s failed", "\"tasks__list\"", secret]])
+        }
+        assert.deepStrictEqual(await call(), { name: "list", input: { title: "a" } })
+      })
+    }))
+
+  it.effect("hides what a runner does that gives no source, and passes a DendraError of it on", () =>
+    Effect.gen(function*() {
+      const toolkit = yield* assembled
+      yield* Effect.promise(async () => {
+        const none = untyped.fromToolkit(toolkit, { runPromise: () => Promise.resolve(undefined) })
+        const errors = await logged("error", () => refused(none.execute("tasks__list", { title: "a" }), "INTERNAL", "Internal error"))
+        assert.instanceOf(errors[0]![2], TypeError)
+        const said = new DendraError("UNAUTHORIZED", "Sign in first")
+        const refusing = untyped.fromToolkit(toolkit, { runPromise: () => Promise.reject(said) })
+        assert.strictEqual(await rejection(refusing.execute("tasks__list", { title: "a" })), said)
+      })
+    }))
+
+  it.effect("hears that a call is given up while the runner is waited for, and runs nothing of it", () =>
+    Effect.gen(function*() {
+      const [asked, go] = [deferred(), deferred()]
+      const ran: Array<string> = []
+      const source = ToolSource.make({
+        name: "clock",
+        discover: Effect.succeed([{ name: "now", description: "The time.", inputSchema: { type: "object" }, annotations: {} }]),
+        call: () => Effect.sync(() => (ran.push("now"), "noon"))
+      })
+      const { execute } = untyped.fromToolkit(yield* ToolSource.toolkit(source, yield* source.discover), {
+        runPromise: async (effect) => {
+          asked.resolve()
+          await go.promise
+          return Effect.runPromise(effect)
+        }
+      })
+      yield* Effect.promise(async () => {
+        const controller = new AbortController()
+        const given = rejection(execute("now", {}, { signal: controller.signal }))
+        const kept = execute("now", {})
+        await asked.promise
+        controller.abort("enough")
+        assert.strictEqual(await given, "enough")
+        go.resolve()
+        assert.strictEqual(await kept, "noon")
+        assert.deepStrictEqual(ran, ["now"])
+      })
+    }))
+
   it.effect("refuses a tool whose schema is Effect's, and says what takes it", () =>
     Effect.gen(function*() {
       const searched = yield* ToolSearch.toolkit(yield* assembled)

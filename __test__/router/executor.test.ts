@@ -53,6 +53,14 @@ describe("createToolExecutor", () => {
     assert.strictEqual((await refused(createToolExecutor(router, "a")("never", {}), "UNAUTHORIZED", "Unauthorized")).status, 401)
   })
 
+  it("runs nothing behind a guard that returned whether, or nobody, instead of throwing", async () => {
+    for (const returned of [true, false, null]) {
+      const execute = createToolExecutor({ act: route.use(async () => returned).ai().handler(() => assert.fail("it ran")) }, { user: "Ada" })
+      const [[, , error]] = (await logged("error", () => refused(execute("act", {}), "INTERNAL", "Internal error"))) as [[unknown, unknown, Error]]
+      assert.strictEqual(error.message, `A guard of act returned ${returned}: it returns the context or nothing, and throws to refuse a call`)
+    }
+  })
+
   it("tells the after-hooks of a tool call, with its result or its error as it was thrown [R-001-11]", async () => {
     const seen: Array<AfterEvent<unknown>> = []
     const thrown = new Error("of the handler")

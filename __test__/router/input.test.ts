@@ -59,6 +59,20 @@ describe("an input of a library", () => {
     assert.strictEqual(await approvals.approve(actionId, {}), 6)
   })
 
+  it("says in words of its own that an input is refused of which a library says nothing", async () => {
+    for (const issues of [[], [{ message: "" }], [{ message: " " }, { message: "" }]]) {
+      const silent = { "~standard": { version: 1, vendor: "silent", validate: () => ({ issues }) } } as const
+      await refused(createToolExecutor({ ask: route.input(silent).ai().handler(() => 0) }, {})("ask", {}), "BAD_REQUEST", "The input is not what the tool takes.")
+    }
+  })
+
+  it("has a JSON Schema that is an object", () => {
+    const accepting = { "~standard": { version: 1, vendor: "any", validate: (value: unknown) => ({ value }) } } as const
+    for (const schema of ["object", 5, ["x"], true]) {
+      assert.throws(() => route.input(accepting, schema as never), TypeError, "The schema given to .input() has a JSON Schema that is no object")
+    }
+  })
+
   it("may be checked in a promise, and says no more than can be read", async () => {
     const async = z.object({ id: z.number().refine(async (id) => id < 10, "is taken") })
     const many = z.object({ all: z.array(z.string()) })

@@ -114,6 +114,42 @@ describe("createMcpToolSource", () => {
     assert.isUndefined((await hostile.execute("search", {}) as { readonly isAdmin?: unknown }).isAdmin)
   })
 
+  it("is BAD_GATEWAY for an answer that MCP does not have, in words of ours", async () => {
+    const answers: ReadonlyArray<unknown> = [null, undefined, "text", 5, { content: "text" }, { content: {} }, { content: [null] }, { content: ["text"] }]
+    const texts = [{ a: 1 }, 5, true, ["a"]].map((text) => ({ content: [{ type: "text", text }] }))
+    for (const answer of [...answers, ...texts, { content: [null], isError: true }]) {
+      const { client } = github(() => answer as never)
+      const source = await createMcpToolSource(client)
+      await refused(source.execute("search", {}), "BAD_GATEWAY", "MCP tool 'search' gave an answer that cannot be read")
+      const execute = createToolExecutor(await createMcpRouter(client), {})
+      await refused(execute("search", {}), "BAD_GATEWAY", "MCP tool 'search' gave an answer that cannot be read")
+    }
+    for (const content of [null, [{ type: "text", text: null }]]) {
+      assert.strictEqual(await (await createMcpToolSource(github(() => ({ content }) as never).client)).execute("search", {}), "")
+    }
+  })
+
+  it("is BAD_GATEWAY where a server's list of tools is none", async () => {
+    for (const list of [null, undefined, {}, { tools: null }, { tools: {} }, { tools: "search" }]) {
+      const client = { ...github().client, listTools: () => Promise.resolve(list as never) }
+      for (const made of [createMcpToolSource(client), createMcpRouter(client)]) {
+        await refused(made, "BAD_GATEWAY", "The MCP server gave a list of tools that cannot be read")
+      }
+    }
+  })
+
+  it("leaves out a tool whose input is no object, and says so", async () => {
+    const schemas: ReadonlyArray<unknown> = [["x"], [], "object", 5, true, { type: ["object"] }, { type: "array" }]
+    const { client } = scriptedClient([...schemas.map((inputSchema, at) => ({ name: `no ${at}`, inputSchema: inputSchema as never })), { name: "yes", inputSchema: {} }])
+    const warned = await logged("warn", async () => {
+      const { tools } = await createMcpToolSource(client)
+      assert.deepStrictEqual(tools, [{ name: "yes", description: "yes", inputSchema: { type: "object" } }])
+    })
+    assert.deepStrictEqual(warned.map((words) => format(...words)), [
+      `Tools of an MCP server are left out: ${schemas.map((_, at) => `the input of "no ${at}" is no object`).join(", ")}`
+    ])
+  })
+
   it("is BAD_GATEWAY with the server's text where the tool failed [R-001-66]", async () => {
     const error = await refused((await failing(text("no such ", "repository"))).execute("gh.search", {}), "BAD_GATEWAY", "no such repository")
     assert.strictEqual(error.status, 502)

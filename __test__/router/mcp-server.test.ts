@@ -1,7 +1,8 @@
 /** A router as the tools of an MCP server; and the official SDK on both sides of it. */
 import { assert, describe, it } from "@effect/vitest"
-import { Client, InMemoryTransport } from "@modelcontextprotocol/client"
-import { Server } from "@modelcontextprotocol/server"
+import { Client, InMemoryTransport, type JSONRPCMessage, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
+import { createMcpHandler, Server } from "@modelcontextprotocol/server"
+import { Effect } from "effect"
 import {
   createApprovals,
   createMcpBridge,
@@ -16,6 +17,9 @@ import {
   route,
   toToolset
 } from "../../ts/router.ts"
+import { sdkOnLoopback } from "../support/mcp-servers.ts"
+import { newest } from "../support/mcp-tools.ts"
+import { connectSdk } from "../support/sdk-client.ts"
 import { deferred, logged, refused, rejection } from "./support.ts"
 
 const input = { type: "object", properties: { query: { type: "string" } }, required: ["query"] }
@@ -138,16 +142,62 @@ describe("createMcpBridge", () => {
   })
 })
 
-/** A server of the SDK over a bridge, and a client of the SDK that is connected to it. */
-const connected = async (tools: ReturnType<typeof createMcpBridge>) => {
+type Bridge = ReturnType<typeof createMcpBridge>
+
+/** A server of the SDK over a bridge. */
+const serverOf = (tools: Bridge): Server => {
   const server = new Server({ name: "notes", version: "1" }, { capabilities: { tools: {} } })
   // What the bridge gives is what the handlers are to give, by type too.
   server.setRequestHandler("tools/list", () => ({ tools: tools.listTools() }))
   server.setRequestHandler("tools/call", ({ params }, { mcpReq }) => tools.callTool(params.name, params.arguments, mcpReq))
+  return server
+}
+
+/** A client of the SDK that is connected to one in the process, and what the server sent. */
+const connected = async (tools: Bridge) => {
   const client = new Client({ name: "test", version: "1" })
   const [ours, theirs] = InMemoryTransport.createLinkedPair()
-  await Promise.all([server.connect(theirs), client.connect(ours)])
-  return { client, close: () => client.close() }
+  const sent: Array<JSONRPCMessage> = []
+  const send = theirs.send.bind(theirs)
+  theirs.send = (message, ...options) => {
+    sent.push(message)
+    return send(message, ...options)
+  }
+  await Promise.all([serverOf(tools).connect(theirs), client.connect(ours)])
+  return { client, sent, close: () => client.close() }
+}
+
+/** A client of the SDK in 2026-07-28 over HTTP on loopback, what it asked, and what came back. */
+const overHttp = (tools: Bridge) =>
+  Effect.gen(function*() {
+    const handler = yield* Effect.acquireRelease(Effect.sync(() => createMcpHandler(() => serverOf(tools))), (handler) => Effect.promise(() => handler.close()))
+    const port = yield* sdkOnLoopback({ handler: (request) => handler.fetch(request) })
+    const exchanges: Array<{ readonly method: unknown; readonly version: string | null; text: Promise<string> | undefined }> = []
+    const fetch = async (url: string | URL, init?: RequestInit): Promise<Response> => {
+      const { method } = JSON.parse(String(init?.body)) as { readonly method: unknown }
+      const exchange: typeof exchanges[number] = { method, version: new Headers(init?.headers).get("mcp-protocol-version"), text: undefined }
+      exchanges.push(exchange)
+      const response = await globalThis.fetch(url, init)
+      exchange.text = response.clone().text().catch(String)
+      return response
+    }
+    const client = yield* connectSdk(new StreamableHTTPClientTransport(new URL(`http://127.0.0.1:${port}/mcp`), { fetch }), newest)
+    return { client, exchanges }
+  })
+
+/** A bridge with a stream that does not end by itself, what was heard of it, and a tool that is quick. */
+const watching = () => {
+  const [started, stopped] = [deferred(), deferred<unknown>()]
+  const bridge = createMcpBridge({
+    ping: route.ai().handler(() => "pong"),
+    watch: route.ai().stream().handler(async function*({ signal }) {
+      signal.addEventListener("abort", () => stopped.resolve(signal.reason))
+      started.resolve()
+      yield 1
+      await new Promise(() => undefined)
+    })
+  }, {})
+  return { bridge, started, stopped }
 }
 
 describe("with the official SDK on both sides", () => {
@@ -161,26 +211,54 @@ describe("with the official SDK on both sides", () => {
     await close()
   })
 
-  it("cancels a call: the handler's signal is aborted, and no answer comes [R-001-52]", async () => {
-    const started = deferred()
-    const stopped = deferred<AbortSignal>()
-    const watching = createMcpBridge({
-      watch: route.ai().stream().handler(async function*({ signal }) {
-        signal.addEventListener("abort", () => stopped.resolve(signal))
-        started.resolve()
-        yield 1
-        await new Promise(() => undefined)
+  it.live("does so over HTTP in 2026-07-28 [R-001-52]", () =>
+    Effect.gen(function*() {
+      const { client, exchanges } = yield* overHttp(bridge)
+      yield* Effect.promise(async () => {
+        const { tools } = await client.listTools()
+        assert.deepStrictEqual(JSON.parse(JSON.stringify(tools)), JSON.parse(JSON.stringify(bridge.listTools())))
+        assert.deepStrictEqual((await client.callTool({ name: "notes.search", arguments: { query: "a" } })).content, text("\"a\"").content)
+        const failed = await client.callTool({ name: "fails.publicly" })
+        assert.deepStrictEqual([failed.content, failed.isError], [text("Taken already").content, true])
       })
-    }, {})
-    const { client, close } = await connected(watching)
+      const asked = exchanges.filter(({ method }) => method === "tools/list" || method === "tools/call")
+      assert.deepStrictEqual(asked.map(({ method, version }) => [method, version]), [["tools/list", newest], ["tools/call", newest], ["tools/call", newest]])
+    }))
+
+  it("cancels a call: the handler's signal is aborted, and no answer comes [R-001-52]", async () => {
+    const { bridge, started, stopped } = watching()
+    const { client, close, sent } = await connected(bridge)
+    sent.length = 0
     const controller = new AbortController()
     const call = client.callTool({ name: "watch" }, { signal: controller.signal })
     await started.promise
     controller.abort("enough")
     await rejection(call)
-    assert.isTrue((await stopped.promise).aborted)
+    await stopped.promise
+    // By the time that a later call is answered, an answer to the one before would have been sent.
+    assert.deepStrictEqual((await client.callTool({ name: "ping" })).content, text("\"pong\"").content)
+    assert.deepStrictEqual(sent.map((message) => "result" in message ? message.result["content"] : message), [text("\"pong\"").content])
     await close()
   })
+
+  it.live("cancels a call over HTTP in 2026-07-28: the handler's signal is aborted, and no answer comes [R-001-52]", () =>
+    Effect.gen(function*() {
+      const { bridge, started, stopped } = watching()
+      const { client, exchanges } = yield* overHttp(bridge)
+      yield* Effect.promise(async () => {
+        const controller = new AbortController()
+        const call = client.callTool({ name: "watch" }, { signal: controller.signal })
+        await started.promise
+        controller.abort("enough")
+        await rejection(call)
+        await stopped.promise
+        assert.deepStrictEqual((await client.callTool({ name: "ping" })).content, text("\"pong\"").content)
+        const [watched, pinged] = exchanges.filter(({ method }) => method === "tools/call")
+        assert.notInclude(await watched!.text ?? "", "\"result\"")
+        assert.include(await pinged!.text, "\"result\"")
+        assert.isTrue(exchanges.every(({ version }) => version === newest))
+      })
+    }))
 
   it("takes the SDK's client as it is, for a tool source and for a router [R-001-70]", async () => {
     const { client, close } = await connected(bridge)

@@ -41,7 +41,7 @@ interface Outcome {
 }
 
 /** Another process, which begins when it is told to. */
-const processOf = async (database: Database, job: "take" | "propose" | "approve", ids: ReadonlyArray<string>) => {
+const processOf = async (database: Database, job: "take" | "propose" | "approve" | "hold", ids: ReadonlyArray<string>) => {
   const loader = process.versions["bun"] === undefined ? ["--import", "tsx"] : []
   const child: ChildProcess = spawn(process.execPath, [...loader, worker, JSON.stringify(database), job, ...ids], { stdio: ["pipe", "pipe", "pipe"] })
   let stderr = ""
@@ -208,15 +208,58 @@ const suite = (name: string, database: () => Database, others: () => void = () =
         assert.deepStrictEqual(failures, ["it failed", "it failed", "it failed", "it failed"])
       }))
 
-    it.live("stands outside of a transaction that it is made in", () =>
+    it.live("stands outside of a transaction that it is made in, where there is nothing yet, whatever becomes of that one", () =>
       Effect.gen(function*() {
         const client = yield* connect(database())
-        const table = fresh("made in a transaction")
-        yield* makeOver(client, { table })
-        const store = yield* client.withTransaction(makeOver(client, { table }))
+        for (const end of ["committed", "rolled back"] as const) {
+          const table = fresh(`made in one ${end}`)
+          let store: ApprovalStore | undefined
+          const outcome = yield* Effect.exit(client.withTransaction(Effect.gen(function*() {
+            store = yield* makeOver(client, { table })
+            return end === "committed" ? end : yield* Effect.fail(end)
+          })))
+          assert.strictEqual(Exit.isSuccess(outcome), end === "committed")
+          yield* Effect.promise(() => store!.add(action("a")))
+          const other = yield* storeOf(database(), { table })
+          assert.deepStrictEqual(yield* Effect.promise(() => other.take("a")), action("a"))
+        }
+      }).pipe(Effect.scoped))
+
+    it.live("is first used by many at once after a transaction that it was made in", () =>
+      Effect.gen(function*() {
+        const client = yield* connect(database())
+        const store = yield* client.withTransaction(makeOver(client, { table: fresh("first used by many") }))
         yield* Effect.promise(async () => {
-          await store.add(action("a"))
-          assert.deepStrictEqual(await store.take("a"), action("a"))
+          const ids = Array.from({ length: 8 }, (_, at) => String(at))
+          await Promise.all(ids.map((id) => store.add(action(id))))
+          assert.deepStrictEqual((await store.list()).map(({ id }) => id), ids)
+        })
+      }).pipe(Effect.scoped))
+
+    it.live("an approver that is killed in a handler has decided the action: it is gone, and does not run again [R-001-96]", () =>
+      Effect.gen(function*() {
+        const store = yield* storeOf(database())
+        const [one, other] = [action(fresh("held")), action(fresh("held"))]
+        yield* Effect.promise(async () => {
+          for (const it of [one, other]) await store.add(it)
+          const approver = await processOf(database(), "hold", [one.id])
+          // It says so from within the handler.
+          assert.deepStrictEqual(await approver.go(), { outcomes: [one.id], runs: 1 })
+          await approver.kill()
+        })
+        let runs = 0
+        const router = { publish: route.input({ type: "object" }).ai({ confirm: true }).handler(({ input }) => (runs++, input["id"])) }
+        const after = createApprovals(router, { store: yield* storeOf(database()) })
+        yield* Effect.promise(async () => {
+          const listed = new Set((await after.list({})).map(({ id }) => id))
+          assert.deepStrictEqual([listed.has(one.id), listed.has(other.id)], [false, true])
+          for (const decide of [() => after.approve(one.id, {}), () => after.reject(one.id, {})]) {
+            const error = await decide().catch((error: unknown) => error)
+            assert.strictEqual((error as DendraError).code, "NOT_FOUND")
+          }
+          assert.strictEqual(runs, 0)
+          // What it did not decide waits as before.
+          assert.strictEqual(await after.approve(other.id, {}), other.id)
         })
       }).pipe(Effect.scoped))
 
@@ -269,6 +312,34 @@ suite("PostgreSQL", () => ({ kind: "postgres", port: postgres.port }), () => {
       })
       const refused = yield* Effect.flip(storeOf(clerk, { table: fresh("not granted") }))
       assert.strictEqual(refused.reason._tag, "AuthorizationError")
+    }).pipe(Effect.scoped))
+
+  it.live("leaves a transaction that it is made in as it is, also where it may make no table", () =>
+    Effect.gen(function*() {
+      const owner = yield* connect({ kind: "postgres", port: postgres.port })
+      yield* owner`CREATE ROLE visitor LOGIN`
+      yield* owner`REVOKE CREATE ON SCHEMA public FROM PUBLIC`
+      const visitor = yield* connect({ kind: "postgres", port: postgres.port, user: "visitor" })
+      const [rows, store] = yield* visitor.withTransaction(Effect.gen(function*() {
+        const store = yield* makeOver(visitor, { table: fresh("refused") })
+        return [yield* visitor<{ readonly one: number }>`SELECT 1 AS one`, store] as const
+      }))
+      assert.deepStrictEqual(rows.map(({ one }) => one), [1])
+      const refused = yield* Effect.promise(() => store.list().then(() => assert.fail("it listed"), (error: SqlError.SqlError) => error.reason._tag))
+      assert.strictEqual(refused, "AuthorizationError")
+    }).pipe(Effect.scoped))
+
+  it.live("is used within the transaction that it is made in, over another connection, which sees its table", () =>
+    Effect.gen(function*() {
+      const client = yield* connect({ kind: "postgres", port: postgres.port })
+      const table = fresh("used within")
+      const outcome = yield* Effect.exit(client.withTransaction(Effect.gen(function*() {
+        const store = yield* makeOver(client, { table })
+        yield* Effect.promise(() => store.add(action("a")))
+        return yield* Effect.fail("rolled back")
+      })))
+      assert.isTrue(Exit.isFailure(outcome) && JSON.stringify(outcome).includes("rolled back"))
+      assert.deepStrictEqual(yield* Effect.flatMap(makeOver(client, { table }), (store) => Effect.promise(() => store.list())), [action("a")])
     }).pipe(Effect.scoped))
 
   it.live("says that the server is away, loses nothing in a crash of it, and goes on when it is back [R-001-96]", () =>

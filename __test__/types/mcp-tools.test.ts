@@ -83,6 +83,29 @@ describe("the types of McpTools", () => {
       holds<Same<Extract<McpTools.Services<typeof kinds.tools, Scope.Scope>, McpSchema.McpRequestContext>, never>>()
     }))
 
+  it.effect("ask for all that the effect that gives the toolkit needs: there is no request where the tools are registered", () =>
+    Effect.gen(function*() {
+      const asked: Array<string> = []
+      const perRequest = Effect.gen(function*() {
+        const { protocolVersion } = yield* McpSchema.McpRequestContext
+        asked.push(protocolVersion)
+        return yield* Assembly.toolkit([{ source: recording("hub"), definitions: [define("list")] }], () => "allow")
+      })
+      const register = McpTools.register({ toolkit: perRequest })
+      holds<Same<Effect.Services<typeof register>, McpServer.McpServer | McpSchema.McpRequestContext>>()
+      const layer = McpTools.layer({ toolkit: perRequest })
+      holds<Same<Layer.Services<typeof layer>, McpSchema.McpRequestContext>>()
+      // A handler's need of it is no need of the effect's.
+      const handled = McpTools.register({ toolkit: Effect.as(perRequest, {} as Toolkit.WithHandler<{ readonly who_asks: typeof WhoAsks }>) })
+      holds<Same<Effect.Services<typeof handled>, McpServer.McpServer | McpSchema.McpRequestContext>>()
+
+      const without = Effect.exit(registered(register as Effect.Effect<void, Assembly.NameClash, McpServer.McpServer>))
+      assert.isTrue(Exit.hasDies(yield* without))
+      const atRegistration = { clientId: 0, protocolVersion: "none", clientCapabilities: {} }
+      assert.deepStrictEqual(yield* registered(Effect.provideService(register, McpSchema.McpRequestContext, atRegistration)), ["hub__list"])
+      assert.deepStrictEqual(asked, ["none"])
+    }))
+
   it.effect("take every presentation as it is", () =>
     Effect.gen(function*() {
       const fixed = yield* Assembly.toolkit([{ source: recording("hub"), definitions: [define("list")] }], () => "allow")

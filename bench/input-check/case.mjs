@@ -68,7 +68,8 @@ const warm = async (build) => {
       batches.length = 0
     }
   }
-  return { median: sorted(batches)[batches.length >> 1], best: Math.min(...batches) }
+  const ordered = sorted(batches)
+  return { median: (ordered[(batches.length - 1) >> 1] + ordered[batches.length >> 1]) / 2, best: Math.min(...batches) }
 }
 
 /** Milliseconds to compile and check once each of many operations, of time and of all processors, and the megabytes that are held afterwards. */

@@ -6,8 +6,9 @@ import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Stream from "effect/Stream"
+import { isBytes } from "./bytes.ts"
 import { type Connections, type Exchange, Fault } from "./httpConnections.ts"
-import { contentOf, isBytes, isDetached } from "./httpContent.ts"
+import { contentOf, isDetached } from "./httpContent.ts"
 import { NativeResponse } from "./httpResponse.ts"
 
 const failed = (request: HttpClientRequest.HttpClientRequest, cause: Fault): Effect.Effect<never, HttpClientError.HttpClientError> =>

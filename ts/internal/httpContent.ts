@@ -3,6 +3,7 @@ import type * as HttpBody from "effect/http/HttpBody"
 import * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Stream from "effect/Stream"
+import { isBytes } from "./bytes.ts"
 import { Fault } from "./httpConnections.ts"
 
 /** A body that can be sent, and the content type that it has by itself. */
@@ -34,10 +35,6 @@ const multipart = (form: FormData): Blob => {
   }
   return new Blob([...parts, `--${boundary}--\r\n`], { type: `multipart/form-data; boundary=${boundary}` })
 }
-
-/** Whether a value is a `Uint8Array`, of whichever realm. */
-export const isBytes = (value: unknown): value is Uint8Array =>
-  ArrayBuffer.isView(value) && Object.prototype.toString.call(value) === "[object Uint8Array]"
 
 /** Whether bytes were handed to somebody else, so that none of them are there any more. */
 export const isDetached = ({ buffer, byteLength }: ArrayBufferView): boolean => {

@@ -4,6 +4,7 @@ import * as Prompt from "effect/ai/Prompt"
 import * as Base64 from "effect/encoding/Base64"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
+import { isBytes } from "./bytes.ts"
 import { asJson } from "./json.ts"
 
 type Block = McpSchema.ContentBlock
@@ -17,13 +18,16 @@ const bytesOf = (data: string): Uint8Array | undefined => {
   return Result.isSuccess(decoded) ? decoded.success : undefined
 }
 
+/** What Effect's schema of a result takes. */
+const ofThisRealm = (bytes: Uint8Array): Uint8Array => bytes instanceof Uint8Array ? bytes : new Uint8Array(bytes)
+
 const fileBlock = (part: Prompt.FilePart): Block => {
   const { data, fileName, mediaType } = part
   const address = data instanceof URL ? data.href : typeof data === "string" && /^https?:\/\//i.test(data) ? data : undefined
   if (address !== undefined && !/^data:/i.test(address)) {
     return { type: "resource_link", uri: address, name: fileName ?? address, mimeType: mediaType }
   }
-  const bytes = data instanceof Uint8Array ? data : bytesOf(address ?? String(data))
+  const bytes = isBytes(data) ? ofThisRealm(data) : bytesOf(address ?? String(data))
   if (bytes === undefined) return text(Prompt.toolModelOutputToText([part]))
   if (/^image\//i.test(mediaType)) return { type: "image", data: bytes, mimeType: mediaType }
   if (/^audio\//i.test(mediaType)) return { type: "audio", data: bytes, mimeType: mediaType }

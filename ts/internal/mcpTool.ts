@@ -4,22 +4,9 @@ import * as Tool from "effect/ai/Tool"
 import * as Context from "effect/Context"
 import * as Schema from "effect/Schema"
 import { notJson } from "./json.ts"
+import { parametersOf } from "./parameters.ts"
 
 const isToolJson = Schema.is(McpSchema.ToolJson)
-
-type JsonSchema = Readonly<Record<string, unknown>>
-
-/** A schema whose root refers to a definition of its own, as that of a class or of a recursive type does, with the definition at the root. */
-const rooted = (schema: JsonSchema): JsonSchema => {
-  const { $ref: reference, $defs: definitions } = schema
-  const name = typeof reference === "string" ? /^#\/\$defs\/(.+)$/.exec(reference)?.[1] : undefined
-  if (name === undefined || typeof definitions !== "object" || definitions === null) return schema
-  const definition: unknown = (definitions as JsonSchema)[name.replaceAll("~1", "/").replaceAll("~0", "~")]
-  return typeof definition === "object" && definition !== null ? { ...definition, $defs: definitions } : schema
-}
-
-const schemaOf = (tool: Tool.Any): JsonSchema =>
-  Tool.isDynamic(tool) && tool.jsonSchema !== undefined ? tool.jsonSchema : rooted(Tool.getJsonSchema(tool))
 
 /** The hints that a tool was given, which say of the others what MCP says of a tool without them; nothing where it was given none. */
 const hintsOf = ({ annotations }: Tool.Any): { readonly annotations?: McpSchema.ToolAnnotations } => {
@@ -39,7 +26,7 @@ const hintsOf = ({ annotations }: Tool.Any): { readonly annotations?: McpSchema.
 export const listed = (name: string, tool: Tool.Any): McpSchema.Tool | string => {
   try {
     if (Tool.isProviderDefined(tool) && !tool.requiresHandler) return "it is run by the provider of a model"
-    const schema = schemaOf(tool)
+    const schema = parametersOf(tool)
     const mistake = notJson(schema)
     if (mistake !== undefined) return `its parameters are no JSON Schema: ${mistake}`
     if (!isToolJson(schema)) {

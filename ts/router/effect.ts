@@ -2,6 +2,8 @@
  * The way to Effect and back, for who has it: its modules are loaded when these are used, and no type here is of Effect.
  * `toolkit-native/router-effect` has both with their types.
  */
+import { untilAborted } from "../internal/router/abort.ts"
+import { publicError } from "../internal/router/publicError.ts"
 import { DendraError } from "./error.ts"
 import type { Approvals } from "./approvals.ts"
 import type { ToolSource } from "./source.ts"
@@ -40,7 +42,8 @@ const described = (name: string, tool: unknown): readonly [description: string, 
  * a presentation, is a TypeError: `fromToolkit` of `toolkit-native/router-effect` takes those too.
  *
  * `execute` rejects with a `DendraError`: `NOT_FOUND`, `BAD_REQUEST` for an input that the tool does not take, `INTERNAL` for a
- * defect, which is logged, `BAD_GATEWAY` for any other failure.
+ * defect and for a `runPromise` that rejects, which are logged, `BAD_GATEWAY` for any other failure; or with the reason of
+ * `call.signal`. After a `runPromise` that rejected, the next call asks it again.
  *
  * @category conversions
  * @since 0.1.0
@@ -49,14 +52,31 @@ export const fromToolkit = (toolkit: ToolkitLike, options: FromToolkitOptions = 
   const { format = "plain", runPromise } = options
   const names = Object.keys(toolkit.tools)
   let source: Promise<ToolSource> | undefined
-  const load = async (): Promise<ToolSource> => (await import("../internal/router/effect.ts")).sourceOf(toolkit, { format, runPromise })
+  const load = async (): Promise<ToolSource> => {
+    try {
+      return await (await import("../internal/router/effect.ts")).sourceOf(toolkit, { format, runPromise })
+    } catch (error) {
+      source = undefined
+      throw error
+    }
+  }
+  const run = async (...[name, args, call]: Parameters<ToolSource["execute"]>): Promise<unknown> => {
+    try {
+      const { execute } = await (source ??= load())
+      // Whoever waited for it may have given up meanwhile: nothing of such a call runs.
+      call?.signal?.throwIfAborted()
+      return await execute(name, args, call)
+    } catch (error) {
+      throw call?.signal?.aborted === true ? call.signal.reason : publicError(name, error)
+    }
+  }
   return {
     names,
     tools: names.map((name) => formatTool(name, ...described(name, toolkit.tools[name]), format)),
     async execute(name, args, call) {
       call?.signal?.throwIfAborted()
       if (!Object.hasOwn(toolkit.tools, name)) throw new DendraError("NOT_FOUND", `Tool '${name}' not found`)
-      return (await (source ??= load())).execute(name, args, call)
+      return untilAborted(run(name, args, call), call?.signal)
     }
   }
 }

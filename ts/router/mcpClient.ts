@@ -73,6 +73,9 @@ interface RemoteTool {
 /** A server's name of a tool, in words for a log. */
 const shown = (name: string): string => JSON.stringify(native.cutText(name, 100))
 
+/** What a server answered, of which nothing is known. */
+type Answered<Shape> = Shape | null | undefined
+
 /** How many tools that are left out are named. */
 const maxWarned = 10
 
@@ -84,21 +87,22 @@ const listed = async (
   if (!((Number.isInteger(maxDescriptionLength) || maxDescriptionLength === Infinity) && maxDescriptionLength >= 1)) {
     throw new RangeError(`maxDescriptionLength has to be a whole number of at least 1, not ${String(maxDescriptionLength)}`)
   }
-  const { tools } = await client.listTools()
+  const tools: unknown = (await client.listTools() as Answered<{ readonly tools?: unknown }>)?.tools
+  if (!Array.isArray(tools)) throw new DendraError("BAD_GATEWAY", "The MCP server gave a list of tools that cannot be read")
   const leftOut: Array<string> = []
   const found = new Map<string, RemoteTool>()
-  for (const tool of tools as ReadonlyArray<Partial<(typeof tools)[number]> | null | undefined>) {
+  for (const tool of tools as ReadonlyArray<Answered<Readonly<Record<string, unknown>>>>) {
     const { description, inputSchema, name } = tool ?? {}
     if (typeof name !== "string" || (description !== undefined && description !== null && typeof description !== "string")) {
       leftOut.push(`${typeof name === "string" ? shown(name) : "one without a name"} is no tool`)
       continue
     }
     if (filter !== undefined && filter(name) !== true) continue
-    const schema = inputSchema === undefined || inputSchema === null ? structuredClone(noInput) : typeof inputSchema === "object" ? objectSchema(inputSchema) : undefined
+    const schema = inputSchema === undefined || inputSchema === null ? structuredClone(noInput) : objectSchema(inputSchema)
     if (found.has(name)) leftOut.push(`${shown(name)} is there already`)
     else if (schema === undefined) leftOut.push(`the input of ${shown(name)} is no object`)
     else {
-      const text = (description ?? "").trim() === "" ? name : description!
+      const text = (description ?? "").trim() === "" ? name : description as string
       found.set(name, { name, description: native.cutText(text, Math.min(maxDescriptionLength, 2 ** 32 - 1)), schema })
     }
   }
@@ -109,10 +113,28 @@ const listed = async (
   return [...found.values()]
 }
 
+/** The texts of an answer's content, and nothing for content that MCP does not have. */
+const textsOf = (content: unknown): ReadonlyArray<string> | undefined => {
+  if (content === undefined || content === null) return []
+  if (!Array.isArray(content)) return undefined
+  const texts: Array<string> = []
+  for (const item of content as ReadonlyArray<Answered<{ readonly type?: unknown; readonly text?: unknown }>>) {
+    if (typeof item !== "object" || item === null) return undefined
+    if (item.type !== "text") continue
+    const text = item.text ?? ""
+    if (typeof text !== "string") return undefined
+    texts.push(text)
+  }
+  return texts
+}
+
 /** Calls a tool of the server, and reads what it answers. */
 const callRemote = async (client: McpClientLike, name: string, args: Record<string, unknown>): Promise<unknown> => {
-  const { content, isError, structuredContent } = await client.callTool({ name, arguments: args })
-  const texts = (Array.isArray(content) ? content : []).filter(({ type }) => type === "text").map(({ text = "" }) => text)
+  const answer: unknown = await client.callTool({ name, arguments: args })
+  const isRead = typeof answer === "object" && answer !== null
+  const { content, isError, structuredContent } = (isRead ? answer : {}) as Readonly<Record<string, unknown>>
+  const texts = isRead ? textsOf(content) : undefined
+  if (texts === undefined) throw new DendraError("BAD_GATEWAY", `MCP tool '${name}' gave an answer that cannot be read`)
   const text = texts.join("")
   // The server wrote it for the model.
   if (isError === true) throw new DendraError("BAD_GATEWAY", text === "" ? `MCP tool '${name}' failed` : text)
@@ -129,8 +151,8 @@ const callRemote = async (client: McpClientLike, name: string, args: Record<stri
  * `createMcpRouter` puts there. The server is asked for its tools once.
  *
  * The text of an answer is given as the JSON that it is, or else as it is. An answer with `isError` is `BAD_GATEWAY` with the
- * server's text, and a name that was not listed is `NOT_FOUND`; what the client throws passes as it is. A call that is given
- * up is no longer waited for, and runs on.
+ * server's text, and so is one that MCP does not have, with words of ours; a name that was not listed is `NOT_FOUND`. What the
+ * client throws passes as it is. A call that is given up is no longer waited for, and runs on.
  *
  * @example
  * ```ts

@@ -1,6 +1,7 @@
 /**
  * Another process over the same database. Its arguments are the database, what it does, and the ids it does it to. It says
- * `ready`, and begins when a line comes; what came of it is a line of JSON. It ends with whoever started it.
+ * `ready`, and begins when a line comes; what came of it is a line of JSON, which who is to `hold` says from within a handler
+ * that does not end. It ends with whoever started it.
  */
 import { once } from "node:events"
 import { createInterface } from "node:readline"
@@ -12,7 +13,14 @@ import { connect, type Database } from "./databases.ts"
 
 const [database, job, ...ids] = process.argv.slice(2)
 let runs = 0
-const router = { publish: route.input({ type: "object", required: ["id"] }).ai({ confirm: true }).handler(({ input }) => (runs++, input["id"])) }
+const router = {
+  publish: route.input({ type: "object", required: ["id"] }).ai({ confirm: true }).handler(({ input }) => {
+    runs++
+    if (job !== "hold") return input["id"]
+    console.log(JSON.stringify({ outcomes: [input["id"]], runs }))
+    return new Promise(() => undefined)
+  })
+}
 
 const program = Effect.gen(function*() {
   const client = yield* connect(JSON.parse(database!) as Database)

@@ -42,14 +42,19 @@ export const argumentsOf = (given: unknown): Arguments => {
   return wrong === null ? { text: written.text, value: JSON.parse(written.text) } : refuse(wrong)
 }
 
-/** A JSON Schema with an object root, which a schema without a type is given; `undefined` for one of another type. */
-export const objectSchema = (schema: JSONSchema): Input["schema"] | undefined => {
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** A JSON Schema with an object root, which a schema without a type is given; `undefined` for one of another type, and for what is none. */
+export const objectSchema = (schema: unknown): Input["schema"] | undefined => {
+  if (!isRecord(schema)) return undefined
   const rooted = "type" in schema && schema["type"] !== undefined ? schema : { ...schema, type: "object" }
   return isObjectRooted(rooted) ? rooted as Input["schema"] : undefined
 }
 
-const rootedSchema = (schema: JSONSchema): Input["schema"] =>
-  objectSchema(schema) ?? refuseSchema(`has the type ${JSON.stringify(schema["type"])}: a tool's input is an object`)
+const rootedSchema = (schema: unknown): Input["schema"] =>
+  objectSchema(schema) ??
+    refuseSchema(isRecord(schema) ? `has the type ${JSON.stringify(schema["type"])}: a tool's input is an object` : "has a JSON Schema that is no object")
 
 const refuseSchema = (why: string, cause?: unknown): never => {
   throw new TypeError(`The schema given to .input() ${why}`, cause === undefined ? {} : { cause })
@@ -105,7 +110,8 @@ const told = (issues: ReadonlyArray<Issue>): string => {
     return place === "" ? issue.message : `${place}: ${issue.message}`
   })
   if (issues.length > maxIssues) lines.push(`… and ${issues.length - maxIssues} more`)
-  return native.cutText(lines.join("\n"), maxMessage)
+  // A library may refuse an input and say nothing: an error without a word would help nobody.
+  return native.cutText(lines.join("\n").trim() === "" ? "The input is not what the tool takes." : lines.join("\n"), maxMessage)
 }
 
 const standardOf = (schema: object): Standard | undefined => {

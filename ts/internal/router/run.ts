@@ -49,7 +49,7 @@ export const prepare = async (call: Call): Promise<Prepared> => {
     try {
       const next = await step.run({ ctx, input, path })
       // A condition that somebody returned instead of throwing would let everybody in.
-      if (typeof next === "boolean") throw new TypeError(`A guard of ${path} returned ${next}: it returns the context or nothing, and throws to refuse a call`)
+      if (typeof next === "boolean" || next === null) throw new TypeError(`A guard of ${path} returned ${next}: it returns the context or nothing, and throws to refuse a call`)
       if (next !== undefined) ctx = next
     } catch (error) {
       return { call, text: written.text, input, ctx, hooks, refused: { error } }
