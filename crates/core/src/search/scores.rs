@@ -47,6 +47,10 @@ fn add(scores: &mut [i32], impacts: &[u8], weight: u16, left: impl Fn(u8) -> u8)
     }
 }
 
+fn highest(scores: &[i32]) -> i32 {
+    scores.iter().fold(0, |highest, &score| highest.max(score))
+}
+
 /// The scores of the tools. All are nothing between two queries, which share the room.
 #[derive(Debug)]
 pub(super) struct Scores {
@@ -88,20 +92,21 @@ impl Scores {
         if self.matching.len() <= places {
             self.matching.resize(places + 1, 0);
         }
+        let (scores, best, matching) = (&mut *self.scores, &mut *self.best, &mut *self.matching);
         let mut count = 0;
         for (likeness, places) in parts {
             let left = likeness.of_each();
             for (tool, impact) in places {
-                let best = &mut self.best[tool as usize];
-                self.matching[count] = tool;
+                let best = &mut best[tool as usize];
+                matching[count] = tool;
                 count += usize::from(*best == 0);
                 *best = left[impact as usize].max(*best);
             }
         }
         let weight = i32::from(weight(count));
-        for &tool in &self.matching[..count] {
-            let worth = i32::from(std::mem::take(&mut self.best[tool as usize])) * weight;
-            let score = &mut self.scores[tool as usize];
+        for &tool in &matching[..count] {
+            let worth = i32::from(std::mem::take(&mut best[tool as usize])) * weight;
+            let score = &mut scores[tool as usize];
             *score += if only_found && *score == 0 { 0 } else { worth };
         }
     }
@@ -118,28 +123,31 @@ impl Scores {
         let most: i32 = rows.iter().map(Row::most).sum();
         let mut matched = 0;
         let mut best = BinaryHeap::new();
+        // What the next has to be better than: of equals the first stays.
+        let mut least = 0;
         for (block, scores) in self.scores.chunks_mut(BLOCK).enumerate() {
             let matching: u32 = scores.iter().map(|&score| u32::from(score > 0)).sum();
             if matching == 0 {
                 continue;
             }
             matched += matching;
-            let highest = scores.iter().fold(0, |highest, &score| highest.max(score));
-            let least = |best: &BinaryHeap<_>| match best.peek() {
-                Some(&Reverse((score, _))) if best.len() == limit => score,
-                _ => 0,
-            };
-            if limit > 0 && highest + most > least(&best) {
+            if limit > 0 && highest(scores) + most > least {
                 let mut more = [0; BLOCK];
-                let more = &mut more[..scores.len()];
-                rows.iter().for_each(|row| row.add(more, block * BLOCK));
-                for (at, (&score, &more)) in scores.iter().zip(&*more).enumerate() {
-                    // Of equals the first stays.
-                    if score > 0 && score + more > least(&best) {
-                        if best.len() == limit {
-                            best.pop();
+                rows.iter().for_each(|row| row.add(&mut more[..scores.len()], block * BLOCK));
+                for (score, more) in scores.iter_mut().zip(more) {
+                    *score += if *score > 0 { more } else { 0 };
+                }
+                if highest(scores) > least {
+                    for (at, &score) in scores.iter().enumerate() {
+                        if score > least {
+                            if best.len() == limit {
+                                best.pop();
+                            }
+                            best.push(Reverse((score, Reverse((block * BLOCK + at) as u32))));
+                            if best.len() == limit {
+                                least = best.peek().map_or(0, |&Reverse((score, _))| score);
+                            }
                         }
-                        best.push(Reverse((score + more, Reverse((block * BLOCK + at) as u32))));
                     }
                 }
             }
