@@ -1,17 +1,19 @@
 //! From the tools' texts to the index.
 
-use std::hash::{BuildHasher, Hash, Hasher, RandomState};
+use std::hash::{BuildHasher, Hash, Hasher};
 
+use foldhash::quality::RandomState;
 use indexmap::IndexSet;
 
-use super::heavy::heavy;
+use super::heavy::HeavyRanges;
 use super::parameters::each_text;
 use super::postings::Postings;
 use super::ranking::{ByField, FIELDS, Field, Ranking, best_field, bm25};
+use super::scores::Scores;
 use super::stem::stem;
 use super::vocabulary::Vocabulary;
 use super::words::Words;
-use super::{BadTools, Options, ToolIndex};
+use super::{BadTools, Index, Options, ToolIndex};
 use crate::declarations::source_of;
 use crate::json::{self, Node};
 
@@ -202,15 +204,17 @@ impl Builder {
         });
         let postings = Postings::new(vocabulary.len(), places);
         self.names.by_words.sort_unstable();
-        ToolIndex {
+        let index = Index {
             ranking: self.options.ranking,
-            heavy: heavy(&vocabulary, &postings, tools),
+            heavy: HeavyRanges::of(&vocabulary, &postings, tools),
             vocabulary,
             postings,
             names: self.names,
+        };
+        ToolIndex {
+            index,
             words: self.words,
-            scores: vec![0; tools],
-            best: vec![0; tools],
+            scores: Scores::new(tools),
             #[cfg(test)]
             work: 0,
         }

@@ -7,6 +7,8 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use foldhash::fast::RandomState;
+
 use super::postings::Postings;
 use super::ranking::Likeness;
 use super::vocabulary::Vocabulary;
@@ -54,33 +56,51 @@ impl Heavy {
         Self { whole, own, matching }
     }
 
-    pub(super) fn size(&self) -> usize {
+    fn size(&self) -> usize {
         self.whole.len() + self.own.as_ref().map_or(0, |own| own.len())
     }
 }
 
 /// The heavy ranges of a vocabulary.
-pub(super) fn heavy(vocabulary: &Vocabulary, postings: &Postings, tools: usize) -> HashMap<Range<usize>, Heavy> {
-    let least = LEAST.max(tools / 8);
-    let mut found = HashMap::new();
-    // Ranges of words, and how many bytes all words of it share.
-    let mut left = vec![(0..vocabulary.len(), 0)];
-    while let Some((range, shared)) = left.pop() {
-        let mut start = range.start;
-        while start < range.end {
-            let Some(next) = vocabulary.word(start)[shared..].chars().next() else {
-                start += 1;
-                continue;
-            };
-            let end = vocabulary.first_from(start..range.end, |word| !word[shared..].starts_with(next));
-            if postings.count(start..end) >= least {
-                let range = start..end;
-                let shared = vocabulary.shared(&range);
-                found.insert(range.clone(), Heavy::of(&range, shared, vocabulary, postings, tools));
-                left.push((range, shared));
+#[derive(Debug)]
+pub(super) struct HeavyRanges {
+    /// The number of places that makes one.
+    least: usize,
+    by_range: HashMap<Range<usize>, Heavy, RandomState>,
+}
+
+impl HeavyRanges {
+    pub(super) fn of(vocabulary: &Vocabulary, postings: &Postings, tools: usize) -> Self {
+        let least = LEAST.max(tools / 8);
+        let mut by_range = HashMap::default();
+        // Ranges of words, and how many bytes all words of it share.
+        let mut left = vec![(0..vocabulary.len(), 0)];
+        while let Some((range, shared)) = left.pop() {
+            let mut start = range.start;
+            while start < range.end {
+                let Some(next) = vocabulary.word(start)[shared..].chars().next() else {
+                    start += 1;
+                    continue;
+                };
+                let end = vocabulary.first_from(start..range.end, |word| !word[shared..].starts_with(next));
+                if postings.count(start..end) >= least {
+                    let range = start..end;
+                    let shared = vocabulary.shared(&range);
+                    by_range.insert(range.clone(), Heavy::of(&range, shared, vocabulary, postings, tools));
+                    left.push((range, shared));
+                }
+                start = end;
             }
-            start = end;
         }
+        Self { least, by_range }
     }
-    found
+
+    /// The words of a range, where they stand in many places.
+    pub(super) fn get(&self, range: &Range<usize>, places: usize) -> Option<&Heavy> {
+        if places < self.least { None } else { self.by_range.get(range) }
+    }
+
+    pub(super) fn size(&self) -> usize {
+        self.by_range.values().map(Heavy::size).sum()
+    }
 }

@@ -15,14 +15,12 @@ mod parameters;
 mod postings;
 mod query;
 mod ranking;
+mod scores;
 mod stem;
 #[cfg(test)]
 mod tests;
 mod vocabulary;
 mod words;
-
-use std::collections::HashMap;
-use std::ops::Range;
 
 pub use ranking::Ranking;
 
@@ -52,18 +50,23 @@ pub struct Hits {
 /// The words of a list of tools.
 #[derive(Debug)]
 pub struct ToolIndex {
-    ranking: Ranking,
-    vocabulary: vocabulary::Vocabulary,
-    postings: postings::Postings,
-    heavy: HashMap<Range<usize>, heavy::Heavy>,
-    names: build::Names,
-    // What a query works with, kept from one to the next: the scores and best impacts are all nothing in between.
+    index: Index,
+    // What a query works with, kept from one to the next.
     words: words::Words,
-    scores: Vec<i32>,
-    best: Vec<u8>,
+    scores: scores::Scores,
     /// What the last query went through: bytes of its text, and places of words.
     #[cfg(test)]
     work: usize,
+}
+
+/// What does not change.
+#[derive(Debug)]
+struct Index {
+    ranking: Ranking,
+    vocabulary: vocabulary::Vocabulary,
+    postings: postings::Postings,
+    heavy: heavy::HeavyRanges,
+    names: build::Names,
 }
 
 impl ToolIndex {
@@ -84,14 +87,13 @@ impl ToolIndex {
     /// Whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.scores.is_empty()
+        self.len() == 0
     }
 
     /// How many bytes the index holds, about.
     #[must_use]
     pub fn size(&self) -> usize {
-        let heavy: usize = self.heavy.values().map(heavy::Heavy::size).sum();
-        let per_tool = size_of::<i32>() + size_of::<u8>();
-        self.vocabulary.size() + self.postings.size() + heavy + self.names.size() + self.len() * per_tool
+        let Index { vocabulary, postings, heavy, names, .. } = &self.index;
+        vocabulary.size() + postings.size() + heavy.size() + names.size() + self.scores.size()
     }
 }

@@ -9,6 +9,8 @@
 //!
 //! The numbers were chosen on queries that the published figures are not of (`bench/search.ts`).
 
+use super::vocabulary::head;
+
 /// How tools are ranked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Ranking {
@@ -122,17 +124,37 @@ impl Likeness {
         if is_short { Self::Faint } else { Self::Half }
     }
 
+    /// What is left of each impact, to be looked up.
+    pub(super) fn of_each(self) -> &'static [u8; 256] {
+        &LEFT[self as usize]
+    }
+
     /// What is left of an impact. Never nothing of something: a tool that matches has a score. Keeps order, so the best of
     /// some may be taken first.
-    pub(super) fn left_of(self, impact: u8) -> u8 {
+    pub(super) const fn left_of(self, impact: u8) -> u8 {
         match self {
             Self::Same => impact,
             Self::Plural => impact - impact / 10,
             Self::Half => impact - impact / 2,
-            Self::Faint => u8::from(impact > 0) + (impact.saturating_sub(1) >> 5),
+            Self::Faint => (impact > 0) as u8 + (impact.saturating_sub(1) >> 5),
         }
     }
 }
+
+/// What is left of each impact, for each likeness.
+static LEFT: [[u8; 256]; 4] = {
+    let mut left = [[0; 256]; 4];
+    let mut impact = 0;
+    while impact < 256 {
+        let of = impact as u8;
+        left[Likeness::Same as usize][impact] = Likeness::Same.left_of(of);
+        left[Likeness::Plural as usize][impact] = Likeness::Plural.left_of(of);
+        left[Likeness::Half as usize][impact] = Likeness::Half.left_of(of);
+        left[Likeness::Faint as usize][impact] = Likeness::Faint.left_of(of);
+        impact += 1;
+    }
+    left
+};
 
 /// What makes a plural of a word that is spelled like it.
 pub(super) fn plural_ending(word: &str) -> &'static str {
@@ -160,7 +182,7 @@ pub(super) fn weight(ranking: Ranking, is_function_word: bool, matching: usize, 
 
 /// Words that hold an English sentence together and say little of what a tool does. They weigh a sixteenth, and make no
 /// match by themselves beside words that do. In order.
-static FUNCTION_WORDS: [&str; 77] = [
+const FUNCTION_WORDS: [&str; 77] = [
     "a", "about", "am", "an", "and", "any", "are", "as", "at", "be", "been", "but", "by", "can", "could", "did", "do",
     "does", "for", "from", "had", "has", "have", "he", "her", "here", "him", "his", "how", "i", "if", "in", "into",
     "is", "it", "its", "may", "me", "might", "must", "my", "of", "on", "or", "our", "please", "shall", "she", "should",
@@ -168,8 +190,20 @@ static FUNCTION_WORDS: [&str; 77] = [
     "were", "what", "when", "where", "which", "who", "whose", "why", "will", "with", "would", "you", "your",
 ];
 
+/// They are short, so that their heads are all of them.
+static FUNCTION_HEADS: [u64; FUNCTION_WORDS.len()] = {
+    let mut heads = [0; FUNCTION_WORDS.len()];
+    let mut at = 0;
+    while at < heads.len() {
+        assert!(FUNCTION_WORDS[at].len() < size_of::<u64>());
+        heads[at] = head(FUNCTION_WORDS[at]);
+        at += 1;
+    }
+    heads
+};
+
 pub(super) fn is_function_word(word: &str) -> bool {
-    FUNCTION_WORDS.binary_search(&word).is_ok()
+    FUNCTION_HEADS.binary_search(&head(word)).is_ok()
 }
 
 #[cfg(test)]

@@ -140,7 +140,7 @@ fn assert_found(tools: &Value, query: &str, expected: &[&str]) {
 
 /// Tools over few words, so that they match each other in every way there is.
 fn some_tools() -> impl Strategy<Value = Value> {
-    let word = || "(create|issue|Issue|issues|iss|is|the|a|git|Hub|é|2fa|创建|[a-c]{1,3})";
+    let word = || "(create|issue|Issue|issues|iss|is|the|of|to|a|git|Hub|é|2fa|创建|identifi(er|ers|ed)|[a-c]{1,3})";
     let text = move || vec(word(), 0..6).prop_map(|words| words.join(" "));
     let name =
         vec((word(), "(_|-||__)"), 1..4).prop_map(|parts| parts.into_iter().map(|(a, b)| a + &b).collect::<String>());
@@ -158,8 +158,9 @@ fn some_tools() -> impl Strategy<Value = Value> {
 }
 
 fn some_query() -> impl Strategy<Value = String> {
-    let word = "(create|createIssue|Issue|issues|iss|is|i|the|th|a|github|GitHub|é|2fa|创|[a-c]{1,2}|zebra)";
-    (vec(word, 0..6), "( |_)").prop_map(|(words, between)| words.join(&between))
+    let word = "(create|createIssue|Issue|issues|iss|is|i|the|th|of|to|a|github|GitHub|é|2fa|创|identifi|identifier|[a-c]{1,2}|zebra)";
+    // A few words, and as many as a sentence has.
+    (prop_oneof![vec(word, 0..6), vec(word, 6..40)], "( |_)").prop_map(|(words, between)| words.join(&between))
 }
 
 proptest! {
@@ -288,6 +289,16 @@ fn takes_no_match_by_a_or_the_where_another_word_finds_something() {
     // They tell apart what another word finds.
     let tools = json!([tool("show", "Of it."), tool("show", "Of me.")]);
     assert_eq!(index(&tools, Options::default()).search("show me", 1).tools, [1]);
+}
+
+#[test]
+fn lets_a_word_like_the_tell_apart_many_tools_that_match_alike() {
+    let tools: Value = (0..300).map(|at| tool("show", if at < 150 { "Of rows." } else { "The rows." })).collect();
+    for ranking in RANKINGS {
+        let mut index = index(&tools, Options { ranking, parameters: false });
+        assert_eq!(index.search("show the rows", 3), Hits { tools: vec![150, 151, 152], matched: 300 }, "{ranking:?}");
+        assert_eq!(index.search("show the rows", 200).tools[149..152], [299, 0, 1], "{ranking:?}");
+    }
 }
 
 #[test]

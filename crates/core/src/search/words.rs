@@ -29,12 +29,27 @@ enum Kind {
     Gap,
 }
 
+/// The kinds of the first characters.
+static ASCII: [Kind; 128] = {
+    let mut kinds = [Kind::Gap; 128];
+    let mut at = 0;
+    while at < kinds.len() {
+        kinds[at] = match at as u8 {
+            b'a'..=b'z' => Kind::Lower,
+            b'A'..=b'Z' => Kind::Upper,
+            b'0'..=b'9' => Kind::Digit,
+            _ => Kind::Gap,
+        };
+        at += 1;
+    }
+    kinds
+};
+
 fn kind_of(c: char) -> Kind {
+    if let Some(&kind) = ASCII.get(c as usize) {
+        return kind;
+    }
     match c {
-        'a'..='z' => Kind::Lower,
-        'A'..='Z' => Kind::Upper,
-        '0'..='9' => Kind::Digit,
-        '\0'..='\x7F' => Kind::Gap,
         '\u{3400}'..='\u{4DBF}' | '\u{4E00}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}' | '\u{20000}'..='\u{3FFFF}' => {
             Kind::Ideograph
         }
@@ -53,6 +68,16 @@ fn kind_of(c: char) -> Kind {
     }
 }
 
+/// Whether a capital begins a word, behind a letter or digit and before another.
+fn begins(before: Kind, has_letter: bool, next: impl FnOnce() -> Option<Kind>) -> bool {
+    match before {
+        Kind::Lower => true,
+        Kind::Digit => has_letter,
+        Kind::Upper => next() == Some(Kind::Lower),
+        _ => false,
+    }
+}
+
 /// A text with seams where its case says that a word begins.
 fn with_seams(text: &str) -> impl Iterator<Item = char> {
     let mut chars = text.chars().peekable();
@@ -65,13 +90,7 @@ fn with_seams(text: &str) -> impl Iterator<Item = char> {
         }
         let c = chars.next()?;
         let kind = kind_of(c);
-        let begins = kind == Kind::Upper
-            && match before {
-                Kind::Lower => true,
-                Kind::Digit => has_letter,
-                Kind::Upper => chars.peek().is_some_and(|&next| kind_of(next) == Kind::Lower),
-                _ => false,
-            };
+        let begins = kind == Kind::Upper && begins(before, has_letter, || chars.peek().map(|&next| kind_of(next)));
         match kind {
             Kind::Mark => return Some(c),
             Kind::Gap => has_letter = false,
@@ -108,8 +127,43 @@ impl Words {
     pub(super) fn read(&mut self, text: &str) {
         self.letters.clear();
         self.places.clear();
-        let seamed = with_seams(text);
-        if text.is_ascii() { self.part(seamed) } else { self.part(MAPPING.map_normalize(seamed)) }
+        if text.is_ascii() { self.part_ascii(text) } else { self.part(MAPPING.map_normalize(with_seams(text))) }
+    }
+
+    /// As [`Self::part`] parts a text with its seams, which nearly every text is read by.
+    fn part_ascii(&mut self, text: &str) {
+        let bytes = text.as_bytes();
+        let kind_at = |at: usize| bytes.get(at).and_then(|&byte| ASCII.get(byte as usize)).copied();
+        let mut at = 0;
+        while let Some(first) = kind_at(at) {
+            if first == Kind::Gap {
+                at += 1;
+                continue;
+            }
+            let mut start = at;
+            let mut is_glued = false;
+            let mut before = first;
+            let mut has_letter = first != Kind::Digit;
+            at += 1;
+            while let Some(kind) = kind_at(at).filter(|&kind| kind != Kind::Gap) {
+                if kind == Kind::Upper && begins(before, has_letter, || kind_at(at + 1)) {
+                    self.add_ascii(&text[start..at], is_glued);
+                    start = at;
+                    is_glued = true;
+                }
+                before = kind;
+                has_letter |= kind != Kind::Digit;
+                at += 1;
+            }
+            self.add_ascii(&text[start..at], is_glued);
+        }
+    }
+
+    fn add_ascii(&mut self, word: &str, is_glued: bool) {
+        let start = self.letters.len();
+        self.letters.push_str(word);
+        self.letters[start..].make_ascii_lowercase();
+        self.end(start, is_glued);
     }
 
     fn part(&mut self, chars: impl Iterator<Item = char>) {
@@ -230,6 +284,17 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn reads_plain_letters_as_it_reads_all_others(text in "[a-cA-C0-2 _\u{0}\u{1}\u{7f}-]{0,24}|[\u{0}-\u{7f}]{0,24}") {
+            let mut plain = Words::default();
+            plain.read(&text);
+            let mut other = Words::default();
+            other.part(MAPPING.map_normalize(with_seams(&text)));
+            prop_assert_eq!(plain.letters, other.letters);
+            let places = |places: &[Place]| places.iter().map(|place| (place.start, place.end, place.is_glued)).collect::<Vec<_>>();
+            prop_assert_eq!(places(&plain.places), places(&other.places));
+        }
+
         #[test]
         fn makes_words_of_any_text_and_reads_them_again_as_they_are(text in any::<String>()) {
             for word in words(&text) {
