@@ -7,7 +7,7 @@
 //!
 //! The index is built once and in time linear in the text: [`build`] reads each tool's words ([`words`], [`stem`],
 //! [`parameters`]) and puts them in order ([`vocabulary`], [`postings`]); what many tools match is put together before
-//! ([`heavy`]). A query looks each of its words up, adds up, and takes the best.
+//! ([`heavy`]). A query looks each of its words up, adds up ([`scores`]), and takes the best.
 
 mod build;
 mod heavy;
