@@ -167,7 +167,8 @@ const late = Effect.fail(new ToolSourceError.UnavailableError({ description: "Th
 /** A failure in the server's own words, which must not repeat what the client sent. */
 const told = (exchange: Exchange, step: Step, given: HttpClientRequest.HttpClientRequest, sent: HttpClientRequest.HttpClientRequest): Step => {
   const { headers, url } = additionsOf(given, sent)
-  return { ...step, description: exchange.tell(url, headers) ?? step.description }
+  const description = exchange.tell(url, headers)
+  return description === null ? step : { ...step, description }
 }
 
 /** The server at a URL, over a client. Nobody is contacted yet. */
