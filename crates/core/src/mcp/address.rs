@@ -173,7 +173,7 @@ fn is_host(name: &str, port: &str, is_place: bool) -> bool {
 }
 
 /// The longest runs of characters of a kind, each with its place.
-fn runs<'a>(words: &'a str, is_of: impl Fn(char) -> bool) -> impl Iterator<Item = (usize, &'a str)> {
+fn runs(words: &str, is_of: impl Fn(char) -> bool) -> impl Iterator<Item = (usize, &str)> {
     let mut from = 0;
     std::iter::from_fn(move || {
         let start = from + words[from..].find(&is_of)?;
