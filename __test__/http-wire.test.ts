@@ -274,6 +274,40 @@ describe("the client's credential", () => {
         HttpClientRequest.setUrlParam("key", secrets[2])
       ))
 
+  /** Says all that it was sent, bare. */
+  const echoing = scripted(({ headers, url }) =>
+    new Response(`no: ${headers["authorization"]!.slice(7)}, ${headers["x-key"]} and ${new URL(url).searchParams.get("key")} at ${url}`, { status: 422, headers: { "content-type": "text/plain" } }))
+
+  it.effect("is left out of an API's words, and what the call itself has sent is not [R-000-009]", () =>
+    Effect.gen(function*() {
+      const api = Http.make({ name: "api", baseUrl: "https://api.example.com/v1/base_1234", client: withSecrets(echoing.client), operations })
+      const { reason } = yield* Effect.flip(api.call("read", { id: "thing_4711" }))
+      assert.strictEqual(reason._tag, "CallFailedError")
+      assert.strictEqual(reason.modelMessage, "no: [withheld], [withheld] and [withheld] at https://api.example.com/v1/base_1234/things/thing_4711?key=[withheld]")
+    }))
+
+  it.effect("is left out where an API's words are cut in its middle [R-000-009]", () =>
+    Effect.gen(function*() {
+      for (let at = 485; at <= 500; at++) {
+        const { client } = scripted(() => {
+          const words = new TextEncoder().encode("x".repeat(at) + secrets[0])
+          const body = new ReadableStream<Uint8Array>({
+            start(controller) {
+              controller.enqueue(words.subarray(0, 501))
+              controller.enqueue(words.subarray(501))
+              controller.close()
+            }
+          })
+          return new Response(body, { status: 400, headers: { "content-type": "text/plain" } })
+        })
+        const api = Http.make({ name: "api", baseUrl: "https://api.example.com/v1", client: withSecrets(client), operations })
+        const { reason } = yield* Effect.flip(api.call("read", { id: 1 }))
+        // What is less than four characters of it says nothing.
+        assert.notInclude(reason.modelMessage, secrets[0].slice(0, 4))
+        assert.include(reason.modelMessage, "x".repeat(at))
+      }
+    }))
+
   /** Calls that end in each way a call can, over clients that hold the secrets. */
   const calls = Effect.gen(function*() {
     const statuses = [200, 302, 401, 404, 429, 500]
@@ -293,6 +327,7 @@ describe("the client's credential", () => {
       { source: sourceOver(HttpClient.filterStatusOk(fetching)), input: { id: 500 } },
       { source: sourceOver(broken.client), input: { id: 1 } },
       { source: sourceOver(away.client), input: { id: 1 } },
+      { source: sourceOver(echoing.client), input: { id: 1 } },
       { source: sourceOver(fetching), input: { id: "" } }
     ]
   })

@@ -851,6 +851,7 @@ module.exports.judgeHttpAnswer = nativeBinding.judgeHttpAnswer
 module.exports.openApiReadings = nativeBinding.openApiReadings
 module.exports.readOpenApiBytes = nativeBinding.readOpenApiBytes
 module.exports.readOpenApiText = nativeBinding.readOpenApiText
+module.exports.tellWords = nativeBinding.tellWords
 module.exports.toolIndex = nativeBinding.toolIndex
 module.exports.toolName = nativeBinding.toolName
 module.exports.version = nativeBinding.version

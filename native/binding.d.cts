@@ -45,6 +45,11 @@ export declare class McpExchange {
   think(): Promise<McpStep>
   /** The next piece of a large outcome; null when there are no more. */
   nextPiece(): JsonPiece | null
+  /**
+   * The description of the failure in the server's own words, without what the client authenticated with: whatever is in
+   * the URL that the request was sent to, and in these headers, names and values in turn.
+   */
+  tell(url: string, headers: Array<string>): string | null
   /** Nobody waits for the outcome any more: what is to be sent without waiting for an answer, if anything. */
   cancel(): McpRequest | null
 }
@@ -189,6 +194,8 @@ export interface McpStep {
   warnings?: Array<string>
   reason?: 'AuthenticationError' | 'NotFoundError' | 'InvalidInputError' | 'CallFailedError' | 'UnavailableError' | 'InvalidResponseError' | 'UnsupportedError' | 'UnknownError'
   description?: string
+  /** True: the server's own words describe it better. They are asked for with `tell`. */
+  hasWords?: boolean
 }
 
 /** The readings of the process. */
@@ -225,6 +232,12 @@ export interface Refusal {
   /** What is wrong and where. */
   error: string
 }
+
+/**
+ * An API's words, `max_units` UTF-16 units of them, without what the client authenticated with: whatever is in the URL that
+ * the request was sent to and not in that which it was made with, and in these headers. `is_cut`: the API may have said more.
+ */
+export declare function tellWords(words: string, isCut: boolean, maxUnits: number, url: string, knownUrl: string, headers: Array<string>): string
 
 /** What a model reads of tools. */
 export interface ToolDeclarations {

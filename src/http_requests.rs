@@ -2,6 +2,7 @@
 
 use napi::bindgen_prelude::{Either, Uint8Array};
 use napi_derive::napi;
+use toolkit_core::credentials::Credentials;
 use toolkit_core::http::{self, Content, Reason, Verdict};
 
 use crate::outcome::Refusal;
@@ -93,6 +94,26 @@ pub fn judge_http_answer(method: String, status: u16, content_type: Option<Strin
             HttpVerdict { kind: reason.to_owned(), description: Some(description) }
         }
     }
+}
+
+/// Names and values in turn.
+pub(crate) fn pairs(headers: &[String]) -> impl Iterator<Item = (&str, &str)> {
+    headers.as_chunks().0.iter().map(|[name, value]| (name.as_str(), value.as_str()))
+}
+
+/// An API's words, `max_units` UTF-16 units of them, without what the client authenticated with: whatever is in the URL that
+/// the request was sent to and not in that which it was made with, and in these headers. `is_cut`: the API may have said more.
+#[napi(catch_unwind)]
+pub fn tell_words(
+    words: String,
+    is_cut: bool,
+    max_units: u32,
+    url: String,
+    known_url: String,
+    headers: Vec<String>,
+) -> String {
+    let credentials = Credentials::of(&url, &known_url, pairs(&headers));
+    http::cut(&credentials.withhold(&words, is_cut), max_units as usize).to_owned()
 }
 
 /// The first `max_units` UTF-16 units of a text, a pair never split.

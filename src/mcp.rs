@@ -6,9 +6,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use napi::bindgen_prelude::AsyncTask;
 use napi::{Env, Result, Task};
 use napi_derive::napi;
-use toolkit_core::mcp::{Exchange, Outcome, Reason, Request, Server, Step, Verb};
+use toolkit_core::credentials::Credentials;
+use toolkit_core::mcp::{Exchange, Failure, Outcome, Reason, Request, Server, Step, Verb};
 use toolkit_core::{JsonText, Piece};
 
+use crate::http_requests::pairs;
 use crate::json_piece::JsonPiece;
 
 /// A server, as a source knows it.
@@ -27,6 +29,8 @@ pub struct McpExchange {
 struct Held {
     exchange: Exchange,
     pieces: VecDeque<Piece>,
+    /// The failure that it came to, with words of the server's that nobody was told of.
+    untold: Option<Failure>,
 }
 
 /// A request to be sent by the caller's client.
@@ -58,11 +62,13 @@ pub struct McpStep {
     )]
     pub reason: Option<&'static str>,
     pub description: Option<String>,
+    /// True: the server's own words describe it better. They are asked for with `tell`.
+    pub has_words: Option<bool>,
 }
 
 impl McpStep {
     fn bare(kind: &'static str) -> Self {
-        Self { kind, request: None, value: None, warnings: None, reason: None, description: None }
+        Self { kind, request: None, value: None, warnings: None, reason: None, description: None, has_words: None }
     }
 }
 
@@ -80,11 +86,16 @@ impl Held {
                 ..McpStep::bare("done")
             },
             Step::Done(Outcome::Value(text)) => McpStep { value: self.value(text), ..McpStep::bare("done") },
-            Step::Fail(failure) => McpStep {
-                reason: Some(name_of(failure.reason)),
-                description: failure.description,
-                ..McpStep::bare("fail")
-            },
+            Step::Fail(failure) => {
+                let step = McpStep {
+                    reason: Some(name_of(failure.reason)),
+                    description: failure.description.clone(),
+                    has_words: failure.has_words().then_some(true),
+                    ..McpStep::bare("fail")
+                };
+                self.untold = Some(failure);
+                step
+            }
         }
     }
 
@@ -171,7 +182,7 @@ impl McpServer {
 
 impl McpExchange {
     fn of(exchange: Exchange) -> Self {
-        Self { held: Arc::new(Mutex::new(Held { exchange, pieces: VecDeque::new() })) }
+        Self { held: Arc::new(Mutex::new(Held { exchange, pieces: VecDeque::new(), untold: None })) }
     }
 
     fn held(&self) -> MutexGuard<'_, Held> {
@@ -250,6 +261,14 @@ impl McpExchange {
     #[napi(catch_unwind)]
     pub fn next_piece(&self) -> Option<JsonPiece> {
         self.held().pieces.pop_front().map(JsonPiece::of)
+    }
+
+    /// The description of the failure in the server's own words, without what the client authenticated with: whatever is in
+    /// the URL that the request was sent to, and in these headers, names and values in turn.
+    #[napi(catch_unwind)]
+    pub fn tell(&self, url: String, headers: Vec<String>) -> Option<String> {
+        let untold = self.held().untold.take()?;
+        untold.told(&Credentials::of(&url, "", pairs(&headers))).description
     }
 
     /// Nobody waits for the outcome any more: what is to be sent without waiting for an answer, if anything.

@@ -18,6 +18,7 @@ import {
   answering,
   type Asked,
   begun,
+  credential,
   echo,
   endOf,
   error,
@@ -747,6 +748,7 @@ describe("tools/call", () => {
     calls("that isError with no text is CallFailedError", (asked) => result(asked, { isError: true, content: [{ type: "image", data: "", mimeType: "image/png" }] }), "CallFailedError", { says: "The tool failed." })
     calls("that isError with blocks that are none is CallFailedError of the text there is [R-000-112]", (asked) => result(asked, { isError: true, content: [null, { type: "text" }, { type: "text", text: 5 }, ...said("said"), "x"] }), "CallFailedError", { says: "said" })
     calls("that isError with structuredContent is CallFailedError of the text [R-000-112]", (asked) => result(asked, { isError: true, content: said("said"), structuredContent: { secret: echo(asked) } }), "CallFailedError", { says: "said" })
+    calls("that isError and says the bare credential is CallFailedError of the text without it [R-000-009]", (asked) => result(asked, { isError: true, content: said(`upstream refused ${credential(asked)}`) }), "CallFailedError", { says: "upstream refused [withheld]" })
     calls("that isError and structuredContent alone is CallFailedError", (asked) => result(asked, { isError: true, structuredContent: { secret: echo(asked) } }), "CallFailedError", { says: "The tool failed." })
     calls("that isError with as much text as a model can do with is CallFailedError of all of it", (asked) => result(asked, { isError: true, content: [...said("x".repeat(9_999)), ...said("y".repeat(10_000))] }), "CallFailedError", { says: `${"x".repeat(9_999)}\n${"y".repeat(10_000)}` })
     it.live("that isError with a book is CallFailedError of 20,000 characters of it", () =>
@@ -780,7 +782,13 @@ describe("tools/call", () => {
     for (const [code, reason] of [[-32_700, "InvalidResponseError"], [-32_600, "InvalidResponseError"], [-32_021, "UnsupportedError"], [-32_603, "CallFailedError"], [-32_000, "CallFailedError"], [-32_099, "CallFailedError"], [0, "CallFailedError"], [500, "CallFailedError"]] as const) {
       for (const status of [200, 400]) calls(`of ${code} at ${status} is ${reason}, and says no address [R-000-119]`, (asked) => error(asked, code, { status }), reason)
     }
-    calls("of -32602 that says the credential is InvalidInputError of other words", (asked) => error(asked, -32_602), "InvalidInputError")
+    calls("of -32602 that says the credential and the address is InvalidInputError of other words", (asked) => error(asked, -32_602), "InvalidInputError", { says: "The server refused the input (error -32602)." })
+    for (const [code, reason] of [[-32_602, "InvalidInputError"], [-32_603, "CallFailedError"]] as const) {
+      for (const status of [200, 400]) {
+        calls(`of ${code} at ${status} that says the bare credential is ${reason} without it [R-000-009]`, (asked) => error(asked, code, { status, message: `invalid key ${credential(asked)}: ask for another` }), reason, { says: "invalid key [withheld]: ask for another" })
+        calls(`of ${code} at ${status} that says the credential alone is ${reason} without it [R-000-009]`, (asked) => error(asked, code, { status, message: credential(asked) }), reason, { says: "[withheld]" })
+      }
+    }
     calls("of -32603 is CallFailedError in the server's words", (asked) => error(asked, -32_603, { message: "out of stock", data: echo(asked) }), "CallFailedError", { says: "out of stock" })
     for (const words of [undefined, null, 5, {}, ""]) {
       calls(`whose message is ${shown(words)} is CallFailedError`, (asked) => json(answering(asked, { error: { code: 1, message: words } })), "CallFailedError")

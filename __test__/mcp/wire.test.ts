@@ -1,8 +1,8 @@
 /** How a server of MCP is spoken to and what its answers mean, against servers that answer from a script. */
 import { inspect } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
-import { Cause, Effect, Exit, Fiber, Schema } from "effect"
-import { FetchHttpClient, HttpClient } from "effect/http"
+import { Cause, Effect, Exit, Fiber, Metric, Schema } from "effect"
+import { FetchHttpClient, HttpClient, HttpClientRequest } from "effect/http"
 import { TestClock } from "effect/testing"
 import { Mcp, ToolDefinition, ToolSource, ToolSourceError } from "../../ts/index.ts"
 import { diagnostics } from "../support/language-model.ts"
@@ -12,6 +12,7 @@ import {
   answering,
   type Asked,
   begun,
+  credential,
   echo,
   echoTool,
   endOf,
@@ -766,8 +767,10 @@ describe("an error", () => {
   it.effect("that the model is to mend holds the server's words, cut to 500 characters", () =>
     Effect.gen(function*() {
       for (const [code, tag] of [[-32_602, "InvalidInputError"], [-32_603, "CallFailedError"]] as const) {
-        const short = yield* Effect.flip(sayHello(yield* sourceOf(calling((asked) => error(asked, code, { message: "text: expected a city, got \"ü\"" })))))
-        assert.deepEqual([short.reason._tag, short.reason.modelMessage], [tag, "text: expected a city, got \"ü\""])
+        for (const message of ["text: expected a city, got \"ü\"", "password is required", "user.name: too long at 12:30, in index.ts of version 1.2.3"]) {
+          const short = yield* Effect.flip(sayHello(yield* sourceOf(calling((asked) => error(asked, code, { message })))))
+          assert.deepEqual([short.reason._tag, short.reason.modelMessage], [tag, message])
+        }
         const long = yield* Effect.flip(sayHello(yield* sourceOf(calling((asked) => error(asked, code, { message: "x".repeat(499) + "😀".repeat(9) })))))
         assert.strictEqual(long.reason._tag, tag)
         assert.isTrue(long.reason.modelMessage.startsWith("x".repeat(400)))
@@ -776,7 +779,18 @@ describe("an error", () => {
       }
     }))
 
-  const addresses = ["see http://10.0.0.1/x", "see HTTPS://mcp.example.com", "connect ECONNREFUSED 127.0.0.1:5432", "no localhost here", "sent Bearer abc.def", "sent bearer abc"]
+  const addresses = [
+    "see http://10.0.0.1/x",
+    "see HTTPS://mcp.example.com",
+    "connect ECONNREFUSED 127.0.0.1:5432",
+    "no localhost here",
+    "sent Bearer abc.def",
+    "sent bearer abc",
+    "timed out: POST 10.0.0.5:8080/mcp",
+    "getaddrinfo ENOTFOUND db.internal.example.org",
+    "refused by user@10.0.0.5",
+    "away: redis:6379"
+  ]
   for (const message of addresses) {
     it.effect(`that says "${message}" is fixed words to a model`, () =>
       Effect.gen(function*() {
@@ -822,6 +836,8 @@ describe("the client's credential", () => {
       const parts: ReadonlyArray<Server> = [
         ...[200, 400, 401, 404, 429, 500].map((status) => (asked: Asked) => saying(asked, status)),
         ...[-32_602, -32_601, -32_020, -32_021, -32_022].map((code) => (asked: Asked) => error(asked, code)),
+        ...[-32_602, -32_603].map((code) => (asked: Asked) => error(asked, code, { message: `invalid key ${credential(asked)}` })),
+        (asked) => result(asked, { isError: true, content: said(`upstream refused ${credential(asked)}`) }),
         () => "reset",
         (asked) => ({ headers: { "content-type": "text/html" }, body: echo(asked) }),
         (asked) => ({ headers: { "content-type": "application/json" }, body: echo(asked) }),
@@ -856,6 +872,80 @@ describe("the client's credential", () => {
       assert.isAbove(logs.length, 0)
       assert.notInclude(inspect([logs, reports], { depth: 20 }), token)
     }), 60_000)
+
+  const { basicAuth, bearerToken, setHeader, setUrlParam } = HttpClientRequest
+  /** What a client authenticates with, how, and what of the endpoint's URL is a secret. */
+  const secrets: ReadonlyArray<readonly [string, string, (request: HttpClientRequest.HttpClientRequest) => HttpClientRequest.HttpClientRequest, string]> = [
+    ["a bearer token", "tok_8are", bearerToken("tok_8are"), ""],
+    ["a bearer token, percent-encoded", "tok%2F8are%2B", bearerToken("tok/8are+"), ""],
+    ["a bearer token, escaped in JSON", String.raw`tok\"8are`, bearerToken("tok\"8are"), ""],
+    ["a password", "open sesame", basicAuth("user", "open sesame"), ""],
+    ["a user and a password as they are sent", "dXNlcjpvcGVuIHNlc2FtZQ", basicAuth("user", "open sesame"), ""],
+    ["a key in a header", "k123", setHeader("x-api-key", "k123"), ""],
+    ["a cookie", "s3ss10n", setHeader("cookie", "a=b; sid=s3ss10n"), ""],
+    ["a key that the client puts into the query", "k456", setUrlParam("key", "k456"), ""],
+    ["a key in the endpoint's query", "k789", (request) => request, "?key=k789"],
+    ["a key in the endpoint's path", "hook_1a2b", (request) => request, "/hook_1a2b"]
+  ]
+  for (const [what, secret, authenticate, more] of secrets) {
+    it.effect(`is left out of a server's words where it is ${what}, and the words are kept [R-000-009]`, () =>
+      Effect.gen(function*() {
+        const words = `'${secret}' may not say hello: ask for more`
+        const kept = "'[withheld]' may not say hello: ask for more"
+        const answers: ReadonlyArray<(asked: Asked) => Answer> = [
+          ...[-32_602, -32_603].flatMap((code) => [200, 400].map((status) => (asked: Asked) => error(asked, code, { status, message: words }))),
+          (asked) => events([event(answering(asked, { error: { code: -32_603, message: words } }))]),
+          (asked) => result(asked, { isError: true, content: said(words) }),
+          (asked) => result(asked, { isError: true, content: [...said(words), ...said("x".repeat(300_000))] })
+        ]
+        for (const script of [stateless, sessions]) {
+          for (const answer of answers) {
+            const peer = calling(answer, script)
+            const source = yield* sourceOf(peer, { url: peer.url + more, client: HttpClient.mapRequest(peer.client, authenticate) })
+            const { reason } = yield* Effect.flip(sayHello(source))
+            assert.strictEqual(reason.modelMessage.slice(0, 60).split("\n")[0], kept)
+          }
+        }
+      }))
+  }
+
+  it.effect("is left out where it is the id of a session [R-000-009]", () =>
+    Effect.gen(function*() {
+      const telling = calling((asked) => error(asked, -32_603, { message: `${asked.headers["mcp-session-id"]} has no room` }), sessions)
+      const { reason } = yield* Effect.flip(sayHello(yield* sourceOf(telling)))
+      assert.strictEqual(reason.modelMessage, "[withheld] has no room")
+    }))
+
+  it.effect("is left out of words that a client takes for a failure, and of those of a stream that was taken up again [R-000-009]", () =>
+    Effect.gen(function*() {
+      const refusing = calling((asked) => error(asked, -32_602, { status: 400, message: `no ${credential(asked)}` }))
+      const refused = yield* Effect.flip(sayHello(yield* sourceOf(refusing, { client: HttpClient.filterStatusOk(refusing.client) })))
+      assert.strictEqual(refused.reason.modelMessage, "no [withheld]")
+
+      let call: Asked | undefined
+      const cutting = inProcess(server({
+        ...sessions,
+        "tools/call": (asked) => {
+          call = asked
+          return events(["id: 1\nretry: 0\ndata:\n\n"])
+        },
+        GET: (asked) => events([event(answering(call!, { error: { code: -32_603, message: `no ${credential(asked)}` } }))])
+      }))
+      const fiber = yield* Effect.forkChild(Effect.flip(sayHello(yield* sourceOf(cutting))))
+      yield* eventually(() => call !== undefined, "the call arrives")
+      for (let left = 100; left > 0 && fiber.pollUnsafe() === undefined; left--) {
+        yield* TestClock.adjust("1 second")
+        yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 5)))
+      }
+      assert.strictEqual((yield* Fiber.join(fiber)).reason.modelMessage, "no [withheld]")
+      assert.include(methodsOf(cutting), "GET")
+    }))
+
+  it.effect("is in a result where a tool gives it: a result is the tool's, as it wrote it", () =>
+    Effect.gen(function*() {
+      const giving = calling((asked) => result(asked, { content: said(`yours is ${credential(asked)}`) }))
+      assert.deepEqual(yield* endOf(sayHello(yield* sourceOf(giving))), { value: said(`yours is ${token}`) })
+    }))
 })
 
 const hang = () => "hang" as const
@@ -1090,36 +1180,51 @@ describe("giving up", () => {
       }
     }))
 
-  it.live("thousands of calls leaves nothing behind: no connection, and no more handles than before", () =>
-    Effect.gen(function*() {
-      const total = 2_000
-      const arrivals = Array.from({ length: total }, gate)
-      const peer = yield* onLoopback((asked) => {
-        if (asked.method === "tools/call") {
-          arrivals[Number(asked.params.arguments?.["at"])]!.open()
-          return unending(asked)
+  for (const [kind, script, total] of [["stateless", stateless, 2_000], ["with sessions", sessions, 2_000]] as const) {
+    it.live(`thousands of calls to a server ${kind} leaves nothing behind: no connection, no fiber, and no more handles than before`, () =>
+      Effect.gen(function*() {
+        const arrivals = Array.from({ length: total }, gate)
+        const peer = yield* onLoopback((asked) => {
+          if (asked.method === "tools/call") {
+            arrivals[Number(asked.params.arguments?.["at"])]!.open()
+            return unending(asked)
+          }
+          const answer = server(script)(asked) as Answer
+          return { ...answer, headers: { ...answer.headers, connection: "close" } }
+        })
+        const source = yield* sourceOf(peer)
+        yield* source.discover
+        yield* eventually(() => peer.open() === 0, "no connection is open before")
+        const before = handles()
+        const fibers = { started: 0, ended: 0 }
+        const counting: Metric.FiberRuntimeMetricsService = {
+          recordFiberStart: () => void fibers.started++,
+          recordFiberEnd: () => void fibers.ended++
         }
-        const answer = server(stateless)(asked) as Answer
-        return { ...answer, headers: { ...answer.headers, connection: "close" } }
-      })
-      const source = yield* sourceOf(peer)
-      yield* source.discover
-      yield* eventually(() => peer.open() === 0, "no connection is open before")
-      const before = handles()
-      yield* Effect.forEach(arrivals, ({ opened }, at) =>
-        Effect.gen(function*() {
-          const fiber = yield* Effect.forkChild(source.call(at % 2 === 0 ? "head" : "body", { at }))
-          // Before the request has left, on its way, when it has arrived, and while it is answered.
-          if (at % 4 === 0) yield* Effect.yieldNow
-          if (at % 4 === 1) yield* Effect.sleep(at % 5)
-          if (at % 4 >= 2) yield* Effect.promise(() => opened)
-          if (at % 4 === 3) yield* Effect.sleep(at % 7)
-          yield* Fiber.interrupt(fiber)
-        }), { concurrency: 32, discard: true })
-      assert.isAtLeast(methodsOf(peer).filter((method) => method === "tools/call").length, total / 2)
-      yield* eventually(() => peer.open() === 0, "no connection is open after")
-      yield* eventually(() => handles() <= before + 2, "no handle is left")
-    }), 120_000)
+        yield* Effect.forEach(arrivals, ({ opened }, at) =>
+          Effect.gen(function*() {
+            const fiber = yield* Effect.forkChild(Effect.provideService(source.call(at % 2 === 0 ? "head" : "body", { at }), Metric.FiberRuntimeMetrics, counting))
+            // Before the request has left, on its way, when it has arrived, and while it is answered.
+            if (at % 4 === 0) yield* Effect.yieldNow
+            if (at % 4 === 1) yield* Effect.sleep(at % 5)
+            if (at % 4 >= 2) yield* Effect.promise(() => opened)
+            if (at % 4 === 3) yield* Effect.sleep(at % 7)
+            yield* Fiber.interrupt(fiber)
+          }), { concurrency: 32, discard: true })
+        const asked = (method: string) => peer.asked.filter((one) => one.method === method)
+        assert.isAtLeast(asked("tools/call").length, total / 2)
+        yield* eventually(() => peer.open() === 0, "no connection is open after")
+        yield* eventually(() => handles() <= before + 2, "no handle is left")
+        yield* eventually(() => fibers.ended === fibers.started, "no fiber is left")
+        assert.isAtLeast(fibers.started, script === sessions ? total / 2 : 0)
+        // Each that arrived is taken back once, by its own id, and nothing else is.
+        const cancelled = asked("notifications/cancelled").map(({ params }) => params["requestId"])
+        const calls = new Set(asked("tools/call").map(({ id }) => id))
+        assert.strictEqual(new Set(cancelled).size, cancelled.length)
+        if (script === sessions) assert.deepEqual([...calls].filter((id) => !cancelled.includes(id)), [])
+        else assert.deepEqual(cancelled, [])
+      }), 120_000)
+  }
 })
 
 describe("calls together", () => {

@@ -64,8 +64,11 @@ export const answering = ({ id }: Asked, message: object): object => ({ jsonrpc:
 
 export const result = (asked: Asked, result: unknown, answer?: Answer): Answer => json(answering(asked, { result }), answer)
 
+/** The client's credential, bare. */
+export const credential = ({ headers }: Asked): string => headers["authorization"]!.slice("Bearer ".length)
+
 /** The client's credential and the server's address, in one word, as hostile servers say them. */
-export const echo = ({ headers }: Asked): string => `${headers["authorization"]?.replace(" ", "_")}@http://${headers["host"]}/mcp`
+export const echo = (asked: Asked): string => `${credential(asked)}@${asked.headers["host"]}/mcp`
 
 export const error = (asked: Asked, code: number, { data, message = `No: ${echo(asked)}`, ...answer }: Answer & { readonly message?: string; readonly data?: unknown } = {}): Answer =>
   json(answering(asked, { error: { code, message, ...(data === undefined ? {} : { data }) } }), answer)

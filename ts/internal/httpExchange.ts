@@ -9,6 +9,7 @@ import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type * as Binding from "../../native/binding.cjs"
 import * as ToolSourceError from "../ToolSourceError.ts"
+import { additionsOf } from "./clientAdditions.ts"
 import { causeOf } from "./clientError.ts"
 import { notJson } from "./json.ts"
 import { native } from "./native.ts"
@@ -36,6 +37,12 @@ const requestOf = ({ body, headers, mediaType, method, url }: Binding.HttpReques
   })
 }
 
+/** An API's own words, without what the client sent beside the request. */
+const told = (words: string, given: HttpClientRequest.HttpClientRequest, sent: HttpClientRequest.HttpClientRequest): string => {
+  const { headers, url } = additionsOf(given, sent)
+  return native.tellWords(words, words.length > maxWords, maxWords, url, given.url, headers)
+}
+
 /** The body as text, read no further than `limit` UTF-16 units and a little. */
 const readText = (response: HttpClientResponse.HttpClientResponse, limit: number): Effect.Effect<string, Reason> =>
   Effect.suspend(() => {
@@ -61,7 +68,7 @@ const unreadable = (description: string, cause?: unknown): Effect.Effect<never, 
   Effect.fail(new ToolSourceError.InvalidResponseError({ description, cause }))
 
 const answerOf = (
-  request: Binding.HttpRequest,
+  request: HttpClientRequest.HttpClientRequest,
   response: HttpClientResponse.HttpClientResponse,
   maxAnswerLength: number
 ): Effect.Effect<Schema.Json, Reason> =>
@@ -79,7 +86,7 @@ const answerOf = (
         return Effect.flatMap(Effect.orElseSucceed(readText(response, maxWords), () => ""), (words) =>
           Effect.fail(
             new ToolSourceError.CallFailedError({
-              description: words.trim() === "" ? `The API answered with status ${response.status}.` : native.cutText(words, maxWords)
+              description: words.trim() === "" ? `The API answered with status ${response.status}.` : told(words, request, response.request)
             })
           ))
     }
@@ -122,10 +129,12 @@ export const exchange = (
   client: HttpClient.HttpClient,
   request: Binding.HttpRequest,
   maxAnswerLength: number
-): Effect.Effect<Schema.Json, Reason> =>
-  HttpClient.withScope(client).execute(requestOf(request)).pipe(
+): Effect.Effect<Schema.Json, Reason> => {
+  const given = requestOf(request)
+  return HttpClient.withScope(client).execute(given).pipe(
     // A client may take a status as a failure (filterStatusOk): the answer is there all the same.
     Effect.catch((error) => error.response === undefined ? Effect.fail(reasonOf(error)) : Effect.succeed(error.response)),
-    Effect.flatMap((response) => answerOf(request, response, maxAnswerLength)),
+    Effect.flatMap((response) => answerOf(given, response, maxAnswerLength)),
     Effect.scoped
   )
+}

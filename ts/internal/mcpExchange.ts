@@ -21,6 +21,7 @@ import type * as Binding from "../../native/binding.cjs"
 import * as ToolSourceError from "../ToolSourceError.ts"
 import { arrived } from "./arrived.ts"
 import { turns } from "./breath.ts"
+import { additionsOf } from "./clientAdditions.ts"
 import { causeOf } from "./clientError.ts"
 import { join } from "./jsonPieces.ts"
 import { native } from "./native.ts"
@@ -81,7 +82,7 @@ const atEnd = (exchange: Exchange): Effect.Effect<Received> =>
   Effect.map(Effect.suspend(() => settled(exchange, exchange.end())), (step) => ({ step, rest: false }))
 
 /** Tells of a whole answer with one crossing. */
-const told = (exchange: Exchange, { headers, status }: HttpClientResponse.HttpClientResponse, bytes: ArrayBuffer): Effect.Effect<Received> => {
+const tellWhole = (exchange: Exchange, { headers, status }: HttpClientResponse.HttpClientResponse, bytes: ArrayBuffer): Effect.Effect<Received> => {
   const step = exchange.whole(status, headers["content-type"], headers["mcp-session-id"], new Uint8Array(bytes))
   if (step.kind !== "think") return Effect.succeed({ step, rest: false })
   return Effect.flatMap(settled(exchange, step), (step) => step.kind === "read" ? atEnd(exchange) : Effect.succeed({ step, rest: false }))
@@ -119,11 +120,11 @@ const receive = (
 ): Effect.Effect<Received, HttpClientError.HttpClientError, Scope.Scope> =>
   Effect.suspend((): Effect.Effect<Received, HttpClientError.HttpClientError, Scope.Scope> => {
     const whole = (response as { readonly [arrived]?: ArrayBuffer })[arrived]
-    if (whole !== undefined) return told(exchange, response, whole)
+    if (whole !== undefined) return tellWhole(exchange, response, whole)
     const { headers, status } = response
     // A stream of events may stay open whatever length it says, and of another status the body may not be needed.
     const isWhole = status === 200 && headers["content-type"]?.includes("json") === true && headers["content-encoding"] === undefined
-    if (isWhole && Number(headers["content-length"]) <= maxWhole) return Effect.flatMap(response.arrayBuffer, (bytes) => told(exchange, response, bytes))
+    if (isWhole && Number(headers["content-length"]) <= maxWhole) return Effect.flatMap(response.arrayBuffer, (bytes) => tellWhole(exchange, response, bytes))
     const step = exchange.head(status, headers["content-type"], headers["mcp-session-id"])
     if (step !== null) return Effect.succeed({ step, rest: true })
     return Effect.flatMap(Stream.toPull(response.stream), (pull) => readOn(exchange, pull))
@@ -163,6 +164,13 @@ interface UnderWay {
 
 const late = Effect.fail(new ToolSourceError.UnavailableError({ description: "The server did not answer in time." }))
 
+/** A failure in the server's own words, which must not repeat what the client sent. */
+const told = (exchange: Exchange, step: Step, given: HttpClientRequest.HttpClientRequest, sent: HttpClientRequest.HttpClientRequest): Step => {
+  const { headers, url } = additionsOf(given, sent)
+  const description = exchange.tell(url, headers)
+  return description === null ? step : { ...step, description }
+}
+
 /** The server at a URL, over a client. Nobody is contacted yet. */
 export const connect = (client: HttpClient.HttpClient, url: string, timeout: Duration.Duration): Connection => {
   const server = new native.McpServer(new URL(url).hostname)
@@ -173,16 +181,21 @@ export const connect = (client: HttpClient.HttpClient, url: string, timeout: Dur
     Effect.suspend(() => {
       // All that closing it does is to abort the request, which costs even where that is over; so it is left then.
       const scope = Scope.makeUnsafe()
-      return execute(requestOf(url, request)).pipe(
+      const given = requestOf(url, request)
+      let sent = given
+      return execute(given).pipe(
         // A client may take a status as a failure (filterStatusOk): the answer is there all the same.
         Effect.catch((error) => error.response === undefined ? Effect.fail(error) : Effect.succeed(error.response)),
-        Effect.flatMap((response) => receive(exchange, response)),
+        Effect.flatMap((response) => {
+          sent = response.request
+          return receive(exchange, response)
+        }),
         Scope.provide(scope),
         Effect.onExit((exit) => {
           if (Exit.isFailure(exit) || exit.value.rest === true) return Scope.close(scope, exit)
           return exit.value.rest === false ? Effect.void : linger(exit.value.rest, scope)
         }),
-        Effect.map(({ step }) => step),
+        Effect.map(({ step }) => step.hasWords === true ? told(exchange, step, given, sent) : step),
         Effect.catch((error): Effect.Effect<Step, Reason> => {
           const cause = causeOf(error)
           switch (error.reason._tag) {

@@ -5,6 +5,9 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
+#[cfg(test)]
+mod cases;
+pub mod credentials;
 pub mod declarations;
 pub mod http;
 pub mod input_check;

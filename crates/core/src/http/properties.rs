@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use url::Url;
 
 use super::{Content, Request, Requests};
+use crate::cases::cases;
 
 /// A piece of a made-up path segment.
 #[derive(Debug, Clone)]
@@ -282,7 +283,7 @@ fn holds(made: &Made, values: &[Given], request: &Request) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2_000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases(2_000))]
 
     #[test]
     fn r_000_008_whatever_the_model_gives_the_request_is_the_templates(

@@ -1,9 +1,13 @@
 //! Why a request has no result, and the fixed table from statuses and codes to reasons.
 //!
-//! The rule: a server's own words stand only in what is written for the model (`InvalidInput`, `CallFailed`), and not
-//! when they speak of an address or a credential. Every other description holds a status or a code at most.
+//! The rule: a server's own words stand only in what is written for the model (`InvalidInput`, `CallFailed`), without what
+//! the client authenticated with, and those of an error of the protocol not when they speak of an address or of another
+//! credential. Until it is known what the client sent, they stand nowhere. Every other description holds a status or a
+//! code at most.
 
+use super::address::holds_address;
 use super::message::RpcError;
+use crate::credentials::Credentials;
 use crate::http::cut;
 
 /// JSON-RPC 2.0 §5.1, and the codes that revision 2026-07-28 adds.
@@ -45,14 +49,55 @@ pub struct Failure {
     pub reason: Reason,
     /// What happened. None where the reason's own words say it all.
     pub description: Option<String>,
+    words: Option<Words>,
 }
 
-/// How much of a server's error a model reads, in UTF-16 units.
+/// A server's own words, which say what happened better.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Words {
+    text: String,
+    /// Whether the server said more.
+    is_cut: bool,
+    /// How much of them a model reads, in UTF-16 units.
+    most: usize,
+    /// Whether they are those of the protocol, and not a tool's.
+    is_protocol: bool,
+}
+
+/// How much of a server's error a model reads, in UTF-16 units, and of what a tool says when it fails.
 const MAX_ERROR_WORDS: usize = 500;
+const MAX_TOOL_WORDS: usize = 20_000;
+
+/// How much of them is looked at.
+pub(super) const MAX_LOOKED_AT: usize = 4 * MAX_TOOL_WORDS;
 
 impl Failure {
     pub(super) fn new(reason: Reason, description: impl Into<String>) -> Self {
-        Self { reason, description: Some(description.into()) }
+        Self { reason, description: Some(description.into()), words: None }
+    }
+
+    /// What a tool says of its failure, if it says anything.
+    pub(super) fn of_tool(text: &str) -> Self {
+        let words = Words::of(text, MAX_TOOL_WORDS, false);
+        Self { reason: Reason::CallFailed, description: None, words: (!words.text.trim().is_empty()).then_some(words) }
+    }
+
+    /// Whether there are words of the server's, which stand in the description once they are [told](Self::told).
+    #[must_use]
+    pub fn has_words(&self) -> bool {
+        self.words.is_some()
+    }
+
+    /// The failure in the server's own words, without what the client authenticated with.
+    #[must_use]
+    pub fn told(self, credentials: &Credentials) -> Self {
+        let Some(Words { text, is_cut, most, is_protocol }) = self.words else { return self };
+        let description = if is_protocol && names(&text, credentials.host()) {
+            self.description
+        } else {
+            Some(cut(&credentials.withhold(&text, is_cut), most).to_owned())
+        };
+        Self { reason: self.reason, description, words: None }
     }
 
     /// What a status alone means, whatever the body says; none where the body has the say.
@@ -81,15 +126,17 @@ impl Failure {
                 None => Reason::CallFailed,
             },
         };
-        let words = cut(error.message.trim(), MAX_ERROR_WORDS);
-        if words.is_empty() || speaks_of_secrets(&error.message, host) {
-            let fixed = match reason {
-                Reason::InvalidInput => "The server refused the input",
-                _ => "The server failed to run the tool",
-            };
-            return Self::new(reason, format!("{fixed} (error {}).", error.code));
+        let fixed = match reason {
+            Reason::InvalidInput => "The server refused the input",
+            _ => "The server failed to run the tool",
+        };
+        let fixed = Self::new(reason, format!("{fixed} (error {}).", error.code));
+        let words = error.message.trim();
+        // All of them are looked at: the cut may fall in the middle of an address.
+        if words.is_empty() || names(words, host) || holds_address(words) || holds_credential(words) {
+            return fixed;
         }
-        Self::new(reason, words)
+        Self { words: Some(Words::of(words, MAX_ERROR_WORDS, true)), ..fixed }
     }
 
     /// What the error of a listing or of a probe means.
@@ -157,24 +204,51 @@ fn says_unknown_tool(message: &str, tool: &str) -> bool {
     says || says_of_it
 }
 
-/// Whether words hold an address or a credential: nothing that a model reads of a failure of the protocol does.
-fn speaks_of_secrets(words: &str, host: &str) -> bool {
-    const MARKS: [&str; 9] =
-        ["://", "localhost", "authorization", "bearer", "api-key", "api_key", "apikey", "password", "cookie"];
-    let words = words.to_lowercase();
-    let names_host = host.len() > 3 && words.contains(host);
-    let is_edge =
-        |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | ',' | ';' | '(' | ')' | '<' | '>' | '=');
-    names_host || MARKS.iter().any(|mark| words.contains(mark)) || words.split(is_edge).any(is_address)
+impl Words {
+    fn of(text: &str, most: usize, is_protocol: bool) -> Self {
+        let looked_at = cut(text, MAX_LOOKED_AT);
+        Self { text: looked_at.to_owned(), is_cut: looked_at.len() < text.len(), most, is_protocol }
+    }
 }
 
-/// Whether a word is an IP address or a host with a port.
-fn is_address(word: &str) -> bool {
-    let word = word.trim_end_matches(['.', ':', '/', '?', '!']);
-    let (host, port) = word.rsplit_once(':').unwrap_or((word, ""));
-    let has_port = (2..=5).contains(&port.len()) && port.bytes().all(|byte| byte.is_ascii_digit());
-    let is_ip = |text: &str| text.trim_matches(['[', ']']).parse::<std::net::IpAddr>().is_ok();
-    is_ip(word) || is_ip(host) && (has_port || port.is_empty()) || has_port && host.contains('.')
+/// Whether words name a host, which is in lower case.
+fn names(words: &str, host: &str) -> bool {
+    host.len() > 3 && words.to_lowercase().contains(host)
+}
+
+/// Whether words hold a credential, of whomever: a scheme's name, or what secrets are called by with a value that is no word.
+/// "password is required" holds none.
+fn holds_credential(words: &str) -> bool {
+    const SCHEMES: [&str; 2] = ["authorization", "bearer"];
+    const CALLED: [&str; 13] = [
+        "password",
+        "passwd",
+        "secret",
+        "token",
+        "api-key",
+        "api_key",
+        "api key",
+        "apikey",
+        "access-key",
+        "access_key",
+        "access key",
+        "cookie",
+        "credential",
+    ];
+    const MIN_VALUE: usize = 4;
+    let words = words.to_lowercase();
+    let is_quote = |c: char| matches!(c, '"' | '\'' | '`');
+    SCHEMES.iter().any(|scheme| words.contains(scheme))
+        || CALLED.iter().flat_map(|name| words.match_indices(name)).any(|(at, name)| {
+            // "passwords", and the end of a key that is quoted.
+            let behind = words[at + name.len()..].trim_start_matches(|c| c == 's' || is_quote(c)).trim_start();
+            let given = behind.trim_start_matches([':', '=']).trim_start().trim_start_matches(is_quote);
+            let value =
+                given.split(|c: char| c.is_whitespace() || is_quote(c) || matches!(c, ',' | ';' | ')' | '}' | ']'));
+            let value = value.map(|value| value.trim_end_matches(['.', ':', '!', '?'])).next().unwrap_or_default();
+            let is_word = value.chars().all(|c| c.is_alphabetic() || matches!(c, '-' | '_' | '/' | '.' | '\u{2019}'));
+            value.len() >= MIN_VALUE && (!is_word || behind.starts_with('='))
+        })
 }
 
 #[cfg(test)]
@@ -249,11 +323,23 @@ mod tests {
 
     #[test]
     fn a_model_reads_a_servers_words_but_no_address_and_no_credential() {
-        let description =
-            |code, message: &str| Failure::of_call(&error(code, message), "x", "mcp.example.com").description.unwrap();
-        for words in
-            ["a is required", "line 42: expected \"}\"", "items: too many", "version 1.2 of note 10:30 is gone"]
-        {
+        let credentials = Credentials::of("https://other.example.com/", "", [("x-key", "tok_5up3r53cr3t")]);
+        let description = |code, message: &str| {
+            let failure = Failure::of_call(&error(code, message), "x", "mcp.example.com");
+            failure.told(&credentials).description.unwrap()
+        };
+        for words in [
+            "a is required",
+            "line 42: expected \"}\"",
+            "items: too many",
+            "version 1.2 of note 10:30 is gone",
+            "password is required",
+            "password: must be at least 8 characters, and not \"password\"",
+            "\"api_key\": Required",
+            "the secret of user 12 is not found",
+            "cookies: expected a list",
+            "token: expected a text",
+        ] {
             assert_eq!(description(-32602, &format!(" {words} ")), words);
         }
         assert_eq!(description(-32603, &"x".repeat(501)).len(), 500);
@@ -271,10 +357,34 @@ mod tests {
             "[::1]:8080",
             "host=(192.168.0.1)",
             "MCP.example.com is down",
+            "other.example.com is down",
+            "token=abc123def",
+            "{\"password\": \"s3cret\"}",
+            "password=hunter",
+            "invalid token abc.d3f",
+            "api keys: ak_4711",
+            "cookie sid=1",
         ] {
             assert_eq!(description(-32602, words), "The server refused the input (error -32602).", "{words}");
         }
         // Beyond what is shown, too: the cut may fall in the middle of it.
         assert!(description(1, &format!("{}http://x", "y".repeat(495))).starts_with("The server failed"));
+        let long = description(1, &format!("{} tok_5up3r53cr3t", "y".repeat(490)));
+        assert_eq!(long, format!("{} [withheld", "y".repeat(490)));
+    }
+
+    #[test]
+    fn r_000_009_a_servers_words_are_not_told_before_it_is_known_what_they_must_not_repeat() {
+        let credentials = Credentials::of("https://h/", "", [("authorization", "Bearer tok_5up3r53cr3t")]);
+        for failure in [
+            Failure::of_call(&error(-32603, "invalid: tok_5up3r53cr3t"), "x", "h"),
+            Failure::of_tool("invalid: tok_5up3r53cr3t"),
+        ] {
+            assert!(failure.has_words());
+            assert!(!failure.description.clone().unwrap_or_default().contains("tok_"));
+            assert_eq!(failure.told(&credentials).description.as_deref(), Some("invalid: [withheld]"));
+        }
+        let cut = Failure::of_tool(&format!("{}tok_5up3r53cr3t", "tok_5up3r53cr3t ".repeat(MAX_LOOKED_AT / 16 - 1)));
+        assert!(!cut.told(&credentials).description.unwrap().contains("tok"));
     }
 }

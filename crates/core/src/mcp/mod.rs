@@ -7,6 +7,7 @@
 //!
 //! Reading is lenient, tool by tool and message by message, since real servers are not strict; what is sent is exact.
 
+mod address;
 mod answer;
 mod ask;
 mod call;

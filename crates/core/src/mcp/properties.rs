@@ -7,6 +7,7 @@ use serde_json::json;
 
 use super::script::{Answer, Driver, Ended, Sent, Then, answer, result};
 use super::{Server, Verb};
+use crate::cases::cases;
 
 /// Fragments that streams, messages and mistakes are made of.
 fn fragment() -> impl Strategy<Value = Vec<u8>> {
@@ -109,13 +110,36 @@ fn run(answers: &[Answer], piece: usize, speaks: Speaks) -> (Vec<Ended>, Vec<Str
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2000, ..ProptestConfig::default() })]
+    #![proptest_config(cases(2_000))]
 
     #[test]
     fn r_000_115_the_same_bytes_in_other_pieces_give_the_same_outcome(
         answers in prop::collection::vec(any_answer(), 0..9), piece in 1_usize..9, speaks in speaks()
     ) {
         prop_assert_eq!(run(&answers, usize::MAX, speaks), run(&answers, piece, speaks));
+    }
+
+    #[test]
+    fn a_call_that_is_given_up_at_any_point_says_so_once_and_ends(
+        answers in prop::collection::vec(any_answer(), 0..9), piece in 1_usize..60, speaks in speaks(), point in 0_usize..24
+    ) {
+        let mut driver = Driver::new(serve(speaks, &answers));
+        driver.piece = piece;
+        driver.give_up_in = Some(point);
+        let server = Arc::new(Server::new("mcp.example.com"));
+        let ended = driver.call(&server, "t", "{\"a\":1}");
+        if let Some(said) = driver.said_on_giving_up.clone() {
+            prop_assert!(!matches!(speaks, Speaks::Stateless));
+            // What still comes of it is nothing.
+            prop_assert!(matches!(ended, Ended::Failed(_) | Ended::Silence), "{ended:?}");
+            let said: serde_json::Value = serde_json::from_str(&said.body.unwrap()).unwrap();
+            let call = driver.sent.iter().rfind(|sent| sent.method() == "tools/call").unwrap();
+            prop_assert_eq!(&said["method"], "notifications/cancelled");
+            prop_assert_eq!(&said["params"]["requestId"], &call.message["id"]);
+            prop_assert_eq!(&said["id"], &serde_json::Value::Null);
+        }
+        // Whoever calls next is none the worse for it.
+        driver.call(&server, "t", "{}");
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::{Exchange, Failure, Outcome, Request, Server, Step, Tools, Verb};
+use crate::credentials::Credentials;
 use crate::json::{JsonText, Piece};
 
 /// How a body goes on after its last byte.
@@ -86,7 +87,7 @@ impl Ended {
 
     pub(super) fn failure(self) -> Failure {
         match self {
-            Self::Failed(failure) => failure,
+            Self::Failed(failure) => failure.told(&Credentials::default()),
             ended => panic!("{ended:?}"),
         }
     }
@@ -97,11 +98,14 @@ pub(super) struct Driver<'a> {
     pub(super) serve: Box<dyn FnMut(&Sent) -> Answer + 'a>,
     pub(super) sent: Vec<Sent>,
     pub(super) piece: usize,
+    /// After how many more events of an answer the exchange is given up; none: never.
+    pub(super) give_up_in: Option<usize>,
+    pub(super) said_on_giving_up: Option<Request>,
 }
 
 impl<'a> Driver<'a> {
     pub(super) fn new(serve: impl FnMut(&Sent) -> Answer + 'a) -> Self {
-        Self { serve: Box::new(serve), sent: Vec::new(), piece: usize::MAX }
+        Self { serve: Box::new(serve), sent: Vec::new(), piece: usize::MAX, give_up_in: None, said_on_giving_up: None }
     }
 
     pub(super) fn methods(&self) -> Vec<&str> {
@@ -141,6 +145,16 @@ impl<'a> Driver<'a> {
         }
     }
 
+    /// Tells of an event, of one that is given up too.
+    fn tell(&mut self, exchange: &mut Exchange, event: impl FnOnce(&mut Exchange) -> Step) -> Step {
+        if self.give_up_in == Some(0) {
+            self.said_on_giving_up = exchange.cancel();
+            assert_eq!(exchange.cancel(), None, "it is said once");
+        }
+        self.give_up_in = self.give_up_in.and_then(|left| left.checked_sub(1));
+        event(exchange)
+    }
+
     /// The step after the answer; none when it waits for more.
     fn deliver(&mut self, exchange: &mut Exchange, request: Request) -> Option<Step> {
         assert!(self.sent.len() < 5000, "an exchange has no end");
@@ -148,21 +162,22 @@ impl<'a> Driver<'a> {
         self.sent.push(Sent { message, request });
         let answer = (self.serve)(self.sent.last().unwrap());
         if answer.status == 0 {
-            return (answer.then == Then::Break).then(|| exchange.broke());
+            return (answer.then == Then::Break).then(|| self.tell(exchange, Exchange::broke));
         }
-        let mut step = exchange.head(answer.status, answer.media_type, answer.session_id.as_deref());
+        let mut step = self
+            .tell(exchange, |exchange| exchange.head(answer.status, answer.media_type, answer.session_id.as_deref()));
         for piece in answer.body.chunks(self.piece.min(answer.body.len()).max(1)) {
             if step != Step::Read {
                 return Some(step);
             }
-            step = exchange.chunk(piece);
+            step = self.tell(exchange, |exchange| exchange.chunk(piece));
             while step == Step::Think {
-                step = exchange.think();
+                step = self.tell(exchange, Exchange::think);
             }
         }
         match (step, answer.then) {
-            (Step::Read, Then::End) => Some(exchange.end()),
-            (Step::Read, Then::Break) => Some(exchange.broke()),
+            (Step::Read, Then::End) => Some(self.tell(exchange, Exchange::end)),
+            (Step::Read, Then::Break) => Some(self.tell(exchange, Exchange::broke)),
             (Step::Read, Then::Silence) => None,
             (step, _) => Some(step),
         }

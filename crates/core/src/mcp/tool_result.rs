@@ -3,12 +3,8 @@
 
 use std::ops::Range;
 
-use super::failure::{Failure, Reason};
-use crate::http::cut;
+use super::failure::{Failure, MAX_LOOKED_AT, Reason};
 use crate::json::{self, Kind, Node};
-
-/// How much of what a tool says when it fails a model reads, in UTF-16 units.
-const MAX_TOOL_WORDS: usize = 20_000;
 
 /// What a call gave.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,7 +37,7 @@ pub(super) fn read(text: &str, range: Range<usize>, is_stateless: bool) -> Resul
         }
     }
     if is_error.is_some_and(Node::is_true) {
-        return Err(Failure { reason: Reason::CallFailed, description: content.and_then(words) });
+        return Err(Failure::of_tool(&content.map(words).unwrap_or_default()));
     }
     let value = match (given(structured), given(content)) {
         (Some(structured), _) => structured,
@@ -69,7 +65,7 @@ fn invalid(description: String) -> Failure {
 }
 
 /// The text blocks of a tool that failed.
-fn words(content: Node<'_>) -> Option<String> {
+fn words(content: Node<'_>) -> String {
     let mut all = String::new();
     for block in content.items() {
         let [kind, text] = block.fields(["type", "text"]);
@@ -81,22 +77,25 @@ fn words(content: Node<'_>) -> Option<String> {
             all.push('\n');
         }
         all.push_str(&text);
-        if all.len() > 4 * MAX_TOOL_WORDS {
+        // No text has more UTF-16 units than bytes, nor fewer than a third as many.
+        if all.len() > 3 * MAX_LOOKED_AT {
             break;
         }
     }
-    (!all.trim().is_empty()).then(|| cut(&all, MAX_TOOL_WORDS).to_owned())
+    all
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::credentials::Credentials;
 
     fn value(text: &str) -> Result<&str, Failure> {
-        read(text, 0..text.len(), true).map(|value| match value {
-            Value::Part(range) => &text[range],
-            Value::NoBlocks => "[]",
-        })
+        match read(text, 0..text.len(), true) {
+            Ok(Value::Part(range)) => Ok(&text[range]),
+            Ok(Value::NoBlocks) => Ok("[]"),
+            Err(failure) => Err(failure.told(&Credentials::default())),
+        }
     }
 
     fn reason(text: &str) -> Reason {
@@ -132,10 +131,11 @@ mod tests {
         for text in
             [r#"{"isError":true}"#, r#"{"isError":true,"content":"x"}"#, r#"{"isError":true,"content":[{"text":" "}]}"#]
         {
-            assert_eq!(value(text), Err(Failure { reason: Reason::CallFailed, description: None }), "{text}");
+            assert_eq!(value(text), Err(Failure::of_tool("")), "{text}");
         }
+        assert_eq!(Failure::of_tool("").description, None);
         let long = format!(r#"{{"isError":true,"content":[{{"text":"{}"}},{{"text":"y"}}]}}"#, "x".repeat(90_000));
-        assert_eq!(value(&long).unwrap_err().description.unwrap().len(), MAX_TOOL_WORDS);
+        assert_eq!(value(&long).unwrap_err().description.unwrap().len(), 20_000);
     }
 
     #[test]

@@ -13,6 +13,7 @@ use serde_json::{Map, Value, json};
 use url::Url;
 
 use super::{Reading, read};
+use crate::cases::cases;
 use crate::http::{Content, Request, Requests};
 
 const METHODS: [&str; 9] = ["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"];
@@ -354,12 +355,6 @@ fn holds(request: &Request, template: &Value) {
     if let (Some((_, boundary)), Content::Bytes(bytes)) = (body.media_type.split_once("; boundary="), &body.content) {
         assert!(bytes.ends_with(format!("--{boundary}--\r\n").as_bytes()));
     }
-}
-
-/// So many cases, or as many as are asked for.
-fn cases(count: u32) -> ProptestConfig {
-    let asked = std::env::var("PROPTEST_CASES").ok().and_then(|count| count.parse().ok());
-    ProptestConfig { cases: asked.unwrap_or(count), failure_persistence: None, ..ProptestConfig::default() }
 }
 
 /// The properties below say something: the documents that are made up have all that is read, and all that is left out.

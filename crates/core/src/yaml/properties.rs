@@ -9,12 +9,7 @@ use proptest::sample::select;
 use serde_json::{Map, Value};
 
 use super::to_json;
-
-/// So many cases, or as many as are asked for.
-fn cases(count: u32) -> ProptestConfig {
-    let asked = std::env::var("PROPTEST_CASES").ok().and_then(|count| count.parse().ok());
-    ProptestConfig { cases: asked.unwrap_or(count), failure_persistence: None, ..ProptestConfig::default() }
-}
+use crate::cases::cases;
 
 /// Texts, many of which mean something else where they are plain.
 fn text() -> BoxedStrategy<String> {

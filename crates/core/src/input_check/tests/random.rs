@@ -4,6 +4,7 @@ use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
 use super::{InputCheck, Mode, compile, compile_text};
+use crate::cases::cases;
 
 fn scalar() -> impl Strategy<Value = Value> {
     prop_oneof![
@@ -104,7 +105,7 @@ fn with_patterns(schema: &Value, bits: &mut u64) -> Value {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 512, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases(512))]
 
     #[test]
     fn no_pair_of_texts_makes_it_panic(schema in ".{0,60}", input in ".{0,60}") {
