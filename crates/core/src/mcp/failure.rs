@@ -247,7 +247,9 @@ fn holds_credential(words: &str) -> bool {
                 given.split(|c: char| c.is_whitespace() || is_quote(c) || matches!(c, ',' | ';' | ')' | '}' | ']'));
             let value = value.map(|value| value.trim_end_matches(['.', ':', '!', '?'])).next().unwrap_or_default();
             let is_word = value.chars().all(|c| c.is_alphabetic() || matches!(c, '-' | '_' | '/' | '.' | '\u{2019}'));
-            value.len() >= MIN_VALUE && (!is_word || behind.starts_with('='))
+            // So many tokens of a text.
+            let is_count = name == "token" && value.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | '_'));
+            value.len() >= MIN_VALUE && !is_count && (!is_word || behind.starts_with('='))
         })
 }
 
@@ -339,6 +341,7 @@ mod tests {
             "the secret of user 12 is not found",
             "cookies: expected a list",
             "token: expected a text",
+            "max_tokens: 4096 is too many, max_tokens=2048 is not",
         ] {
             assert_eq!(description(-32602, &format!(" {words} ")), words);
         }
