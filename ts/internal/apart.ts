@@ -30,6 +30,8 @@ export const readApart = (document: string | Uint8Array, extended: boolean): Eff
 
     const isBeside = document.length <= maxBeside
     const pause = Effect.callback<void>((resume) => {
+      // It may be over since the loop looked.
+      if (read !== undefined || defect !== undefined) return resume(Effect.void)
       const timer = isBeside ? setTimeout(() => resume(Effect.void), moment) : undefined
       look = () => {
         clearTimeout(timer)
