@@ -8,8 +8,8 @@ use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
 use super::Reading;
-use super::budget::{Budget, LONGEST_NAME};
 use super::body::{self, Body};
+use super::budget::{Budget, LONGEST_NAME};
 use super::description;
 use super::draft::{Description, Draft};
 use super::index::{Item, Operation, Parameters, RequestBody, Words};
@@ -319,10 +319,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The parameters of an operation: its own ones replace the path item's of the same name and place.
-    fn parameters(
-        &mut self,
-        [of_path, own]: [Option<&Parameters<'a>>; 2],
-    ) -> Result<Vec<SharedParameter<'a>>, Reason> {
+    fn parameters(&mut self, [of_path, own]: [Option<&Parameters<'a>>; 2]) -> Result<Vec<SharedParameter<'a>>, Reason> {
         let mut merged: IndexMap<_, _, RandomState> = IndexMap::default();
         for Parameters { node, items } in of_path.into_iter().chain(own) {
             if node.kind() != Kind::List {

@@ -238,9 +238,8 @@ impl<'a> StoreBuilder<'a> {
         self.own_broken.resize(self.own.len(), None);
         let cause = properties.iter().find_map(|property| {
             let own = property.schema as usize;
-            *self.own_broken[own].get_or_insert_with(|| {
-                self.own.refs(own).iter().find_map(|id| self.shared[*id as usize].broken)
-            })
+            *self.own_broken[own]
+                .get_or_insert_with(|| self.own.refs(own).iter().find_map(|id| self.shared[*id as usize].broken))
         })?;
         let shared = &self.shared[cause as usize];
         shared.failed.clone().map(|reason| reason.at(format_args!("schema {:?}", brief(&shared.name))))

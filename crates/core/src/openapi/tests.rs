@@ -1124,7 +1124,8 @@ fn names_are_read_up_to_a_length() {
     });
     let all = read_all(&document("3.1.0", paths, json!({})));
     assert_eq!(all["operations"].as_array().unwrap().len(), 1);
-    let skipped: Vec<_> = all["skipped"].as_array().unwrap().iter().map(|skip| (&skip["code"], &skip["reason"])).collect();
+    let skipped: Vec<_> =
+        all["skipped"].as_array().unwrap().iter().map(|skip| (&skip["code"], &skip["reason"])).collect();
     assert_eq!(
         json!(skipped),
         json!([
@@ -1140,6 +1141,7 @@ fn operations_that_reach_a_broken_schema_by_the_same_property_are_all_left_out()
     let paths = json!({ "/a": { "put": { "requestBody": body }, "post": { "requestBody": body } }, "/b": { "post": { "requestBody": body } } });
     let schemas = json!({ "A": { "items": { "$ref": "#/components/schemas/B" } }, "B": { "$ref": "elsewhere" } });
     let all = read_all(&document("3.1.0", paths, schemas));
-    let skipped: Vec<_> = all["skipped"].as_array().unwrap().iter().map(|skip| skip["code"].as_str().unwrap()).collect();
+    let skipped: Vec<_> =
+        all["skipped"].as_array().unwrap().iter().map(|skip| skip["code"].as_str().unwrap()).collect();
     assert_eq!(skipped, ["reference"; 3]);
 }
