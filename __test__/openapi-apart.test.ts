@@ -203,6 +203,19 @@ describe("a document over 8 MB", () => {
       assert.deepEqual(native.openApiReadings(), before)
     }))
 
+  it.live("may be interrupted at any time, also when some of it has been put together", () =>
+    Effect.gen(function*() {
+      const before = native.openApiReadings().running
+      for (let moment = 0; moment < 24; moment++) {
+        const reading = yield* Effect.forkChild(OpenApi.readOperations(hugeBytes), { startImmediately: true })
+        yield* Effect.sleep(moment * 4)
+        yield* Fiber.interrupt(reading)
+        const exit = yield* Fiber.await(reading)
+        assert.isTrue(Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause))
+        yield* settled(before)
+      }
+    }))
+
   it.live("is let go when the worker that reads it is terminated in the middle", () =>
     Effect.gen(function*() {
       const before = native.openApiReadings().running

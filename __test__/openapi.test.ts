@@ -201,6 +201,10 @@ describe("readOperations of JSON already read", () => {
     const behind = firstOfPets()
     new Proxy(behind, {}).inputSchema = schema
     assert.strictEqual(behind.inputSchema, schema)
+
+    const frozen = Object.freeze(firstOfPets()) as typeof base
+    assert.throws(() => frozen.inputSchema = schema, TypeError)
+    assert.deepEqual(frozen.inputSchema, base.inputSchema)
   })
 
   it("forgets what a schema would be made of once another property has taken its place", () => {

@@ -76,6 +76,7 @@ class Lazy extends Given {
 
   /** As a plain property is set: of what is not the definition itself it becomes one of its own. */
   static set(object: object, schema: ToolDefinition.InputSchema): void {
+    if (Object.isFrozen(object)) throw new TypeError("Cannot assign to read only property 'inputSchema' of object")
     if (#source in object) {
       object.#schema = schema
       object.#isSet = true

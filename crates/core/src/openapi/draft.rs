@@ -8,7 +8,7 @@ use foldhash::fast::RandomState;
 use super::index::METHODS;
 use super::kept::Property;
 use super::rows::{AllRows, List, push_number, push_numbers};
-use super::skip::{Reason, SkipCode, Skipped};
+use super::skip::{Reason, SkipCode, Skipped, brief};
 use super::store::StoreBuilder;
 use crate::json;
 
@@ -62,13 +62,13 @@ impl<'i> Draft<'i> {
     /// The same draft, once all schemas are converted and the names before it are known.
     pub(super) fn checked(
         self,
-        store: &StoreBuilder<'_>,
+        store: &mut StoreBuilder<'_>,
         names: &HashSet<String, RandomState>,
     ) -> Result<Self, Skipped<'i>> {
         let reason = match store.broken(&self.schema) {
             Some(reason) => reason,
             None if !names.contains(&self.name) => return Ok(self),
-            None => Reason::new(SkipCode::Name, format!("the name {:?} is another operation's", self.name)),
+            None => Reason::new(SkipCode::Name, format!("the name {:?} is another operation's", brief(&self.name))),
         };
         Err(Skipped::new(self.path, Some(self.method), reason))
     }

@@ -66,8 +66,8 @@ pub(super) struct Item<'a> {
 pub(super) struct Parameters<'a> {
     /// All of it, which may be no list.
     pub(super) node: Node<'a>,
-    /// The numbers of the words of each.
-    pub(super) items: Vec<u32>,
+    /// The numbers of the words of each. What refers to it has the same list.
+    pub(super) items: Rc<[u32]>,
 }
 
 /// Values of the text, those in the same words as one: most parameters are said many times.
@@ -271,7 +271,7 @@ impl<'a> Parameters<'a> {
     fn read(cursor: &mut Cursor<'a>, words: &mut Words<'a>) -> Self {
         let mut items = Vec::new();
         let node = cursor.items(|cursor| items.push(words.number(cursor.value())));
-        Self { node, items }
+        Self { node, items: items.into() }
     }
 }
 

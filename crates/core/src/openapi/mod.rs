@@ -6,6 +6,7 @@
 //! fails the read. Nothing is fetched, and no address in the document is used.
 
 mod body;
+mod budget;
 mod description;
 mod dialect;
 mod draft;
@@ -198,7 +199,7 @@ fn read_found(
         }
         reader.push_rows(&mut rows);
         for draft in drafts.drain(..) {
-            match draft.and_then(|draft| draft.checked(&store, &names)) {
+            match draft.and_then(|draft| draft.checked(&mut store, &names)) {
                 Ok(draft) => {
                     rows.push(List::Operations, |row| draft.write(row));
                     store.keep(&draft.schema);

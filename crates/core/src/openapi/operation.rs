@@ -9,6 +9,7 @@ use indexmap::IndexMap;
 
 use super::Reading;
 use super::body::{self, Body};
+use super::budget::{Budget, LONGEST_NAME};
 use super::description;
 use super::draft::{Description, Draft};
 use super::index::{Item, Operation, Parameters, RequestBody, Words};
@@ -17,7 +18,7 @@ use super::parameter::Parameter;
 use super::path::PathPlaces;
 use super::reference::References;
 use super::rows::{AllRows, List, Table};
-use super::skip::{Reason, SkipCode, Skipped};
+use super::skip::{Reason, SkipCode, Skipped, brief};
 use super::store::StoreBuilder;
 use super::version::Version;
 use crate::json::{self, Kind, Node};
@@ -29,13 +30,11 @@ const BODY: &str = "body";
 /// The longest description in bytes that is written with its operation.
 const LONG: usize = 1 << 10;
 
+/// About how many bytes it takes to say of an operation that it was left out, beside its path.
+const SKIPPED: usize = 64;
+
 /// So many parameters are compared with each other: a table of them would take longer.
 const FEW: usize = 8;
-
-/// How many parameters and fields of forms the operations of a document may have together: many times what large documents
-/// have. Each becomes an object of JavaScript, and a small document can have thousands of operations of thousands of them by
-/// reference.
-const MOST_PARAMETERS: usize = 1 << 20;
 
 /// What a parameter or a body comes to in a tool.
 #[derive(Debug, Clone, Copy)]
@@ -70,14 +69,14 @@ pub(super) struct Reader<'a> {
     // By their places.
     bodies: HashMap<(usize, bool), Result<Option<SharedBody<'a>>, Reason>, RandomState>,
     items: HashMap<usize, Item<'a>, RandomState>,
+    operations: HashMap<usize, Rc<Operation<'a>>, RandomState>,
     /// By their places, if there is one, and by what is said of them where they stand.
     schemas: HashMap<(Option<usize>, Said<'a>), Result<u32, Reason>, RandomState>,
     /// What parameters and bodies come to, and long descriptions.
     parameter_rows: Table,
     body_rows: Table,
     descriptions: Table,
-    /// How many parameters and fields of forms there have been.
-    had: usize,
+    budget: Budget,
 }
 
 /// What is said of a schema where it stands, JSON text of a string.
@@ -102,11 +101,12 @@ impl<'a> Reader<'a> {
             parameters: Vec::new(),
             bodies: HashMap::default(),
             items: HashMap::default(),
+            operations: HashMap::default(),
             schemas: HashMap::default(),
             parameter_rows: Table::default(),
             body_rows: Table::default(),
             descriptions: Table::default(),
-            had: 0,
+            budget: Budget::of(references.index().root().text()),
         }
     }
 
@@ -133,10 +133,33 @@ impl<'a> Reader<'a> {
             drafts.push(draft.map_err(|reason| Skipped::new(path, Some(method), reason)));
         }
         if self.references.version() >= Version::V32 {
-            for (method, _) in item.additional.into_iter().flat_map(Node::members) {
+            self.leave_out(path, item.additional, drafts);
+        }
+    }
+
+    /// Lists the additional operations of a path item, which no tool sends, one by one as far as that goes.
+    fn leave_out<'i>(
+        &mut self,
+        path: &'i str,
+        additional: Option<Node<'a>>,
+        drafts: &mut Vec<Result<Draft<'i>, Skipped<'i>>>,
+    ) where
+        'a: 'i,
+    {
+        let Some(additional) = additional else { return };
+        if self.budget.has_bytes() {
+            for method in additional.members().into_keys() {
+                if !self.budget.take_bytes(SKIPPED + path.len()) {
+                    break;
+                }
+                let method = brief(&method);
                 let reason = Reason::new(SkipCode::Method, format!("the method {method} is not one that a tool sends"));
-                drafts.push(Err(Skipped::additional(path, &method, reason)));
+                drafts.push(Err(Skipped::additional(path, method, reason)));
             }
+        }
+        if !self.budget.has_bytes() {
+            let text = "its additional operations are too many to be listed one by one";
+            drafts.push(Err(Skipped::new(path, None, Reason::new(SkipCode::Method, text))));
         }
     }
 
@@ -172,15 +195,21 @@ impl<'a> Reader<'a> {
         'a: 'i,
     {
         let behind = match operation.reference {
-            Some(_) => Some(Operation::of(self.references.resolve(operation.node)?, &mut self.words)),
+            Some(_) => {
+                let node = self.references.resolve(operation.node)?;
+                let read = || Rc::new(Operation::of(node, &mut self.words));
+                Some(Rc::clone(self.operations.entry(node.address()).or_insert_with(read)))
+            }
             None => None,
         };
-        let operation = behind.as_ref().unwrap_or(operation);
+        let operation = behind.as_deref().unwrap_or(operation);
         Reason::unless_object(operation.node)?;
         if method == "trace" {
             return Err(Reason::new(SkipCode::Method, "TRACE is not sent by HTTP clients"));
         }
-        let parameters = self.parameters(item.parameters.as_ref(), operation.parameters.as_ref())?;
+        let lists = [item.parameters.as_ref(), operation.parameters.as_ref()];
+        self.budget.take_parameters(lists.iter().flatten().map(|list| list.items.len()).sum())?;
+        let parameters = self.parameters(lists)?;
         path.check(parameters.iter().map(|parameter| &parameter.read))?;
         let names = property_names(parameters.iter().map(|parameter| &parameter.read))?;
         let has_no_body = matches!(method, "get" | "head");
@@ -188,12 +217,7 @@ impl<'a> Reader<'a> {
             Some(body) => self.body(body, has_no_body).map_err(|reason| reason.at("requestBody"))?,
             None => None,
         };
-        let had = self.had + parameters.len() + body.as_ref().map_or(0, |body| body.read.fields);
-        if had > MOST_PARAMETERS {
-            let had = format!("it and the operations before it have more than {MOST_PARAMETERS} parameters");
-            return Err(Reason::new(SkipCode::Malformed, had));
-        }
-        self.had = had;
+        self.budget.take_parameters(body.as_ref().map_or(0, |body| body.read.fields))?;
 
         let mut properties = Vec::with_capacity(parameters.len() + usize::from(body.is_some()));
         let mut rows = Vec::with_capacity(parameters.len());
@@ -216,12 +240,14 @@ impl<'a> Reader<'a> {
             }
             None => None,
         };
-        let description = description::of(method, path.text, operation, item, self.reading);
-        let description = match description.len() {
-            ..=LONG => Description::Text(description),
-            _ => Description::Row(self.descriptions.number(description.into_owned())),
-        };
-        let id = operation.id.and_then(Node::as_str).filter(|id| !id.is_empty());
+        let description = self.description(method, path.text, operation, item)?;
+        let id = operation.id.filter(|id| id.kind() == Kind::String);
+        // Without the quotes.
+        if let Some(length) = id.map(|id| id.text().len() - 2).filter(|length| *length > LONGEST_NAME) {
+            let text = format!("its operationId has {length} bytes, and is read with up to {LONGEST_NAME}");
+            return Err(Reason::new(SkipCode::Name, text));
+        }
+        let id = id.and_then(Node::as_str).filter(|id| !id.is_empty());
         Ok(Draft {
             method,
             path: path.text,
@@ -231,6 +257,32 @@ impl<'a> Reader<'a> {
             body,
             schema: properties.into(),
         })
+    }
+
+    fn description<'i>(
+        &mut self,
+        method: &str,
+        path: &str,
+        operation: &Operation<'a>,
+        item: &Item<'a>,
+    ) -> Result<Description<'i>, Reason>
+    where
+        'a: 'i,
+    {
+        const TOO_MUCH: &str = "its description and those of the operations before it come to too much";
+        if !self.budget.has_bytes() {
+            return Err(Reason::new(SkipCode::Malformed, TOO_MUCH));
+        }
+        let text = description::of(method, path, operation, item, self.reading);
+        let length = text.len();
+        let (description, written) = if length <= LONG {
+            (Description::Text(text), length)
+        } else {
+            let known = self.descriptions.len();
+            let number = self.descriptions.number(text.into_owned());
+            (Description::Row(number), if self.descriptions.len() > known { length } else { 0 })
+        };
+        if self.budget.take_bytes(written) { Ok(description) } else { Err(Reason::new(SkipCode::Malformed, TOO_MUCH)) }
     }
 
     /// What a parameter comes to as this property.
@@ -243,7 +295,7 @@ impl<'a> Reader<'a> {
         let description = parameter.description.filter(|text| text.kind() == Kind::String);
         let said = description.map_or(Said::Nothing, |text| Said::Description(text.text()));
         let schema = self.schema(parameter.schema, said, store);
-        let schema = schema.map_err(|reason| reason.at(format_args!("parameter {:?}", parameter.name)))?;
+        let schema = schema.map_err(|reason| reason.at(format_args!("parameter {:?}", brief(&parameter.name))))?;
         let mut row = String::from("{\"property\":");
         json::write_string(property, &mut row);
         row.push_str(",\"in\":\"");
@@ -267,11 +319,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The parameters of an operation: its own ones replace the path item's of the same name and place.
-    fn parameters(
-        &mut self,
-        of_path: Option<&Parameters<'a>>,
-        own: Option<&Parameters<'a>>,
-    ) -> Result<Vec<SharedParameter<'a>>, Reason> {
+    fn parameters(&mut self, [of_path, own]: [Option<&Parameters<'a>>; 2]) -> Result<Vec<SharedParameter<'a>>, Reason> {
         let mut merged: IndexMap<_, _, RandomState> = IndexMap::default();
         for Parameters { node, items } in of_path.into_iter().chain(own) {
             if node.kind() != Kind::List {

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::Reading;
+use super::budget::LONGEST_NAME;
 use super::index::MediaType;
 use super::reference::References;
 use super::skip::{Reason, SkipCode};
@@ -64,6 +65,10 @@ impl<'a> Parameter<'a> {
         let name: Rc<str> = match name.and_then(Node::as_str) {
             Some(name) if holds_half(&name) => {
                 return Err(Reason::new(SkipCode::Parameter, format!("{name:?} is a name that no request can carry")));
+            }
+            Some(name) if name.len() > LONGEST_NAME => {
+                let text = format!("has a name of {} bytes, and is read with up to {LONGEST_NAME}", name.len());
+                return Err(Reason::new(SkipCode::Parameter, text));
             }
             Some(name) if !name.is_empty() => name.into(),
             _ => return Err(Reason::new(SkipCode::Parameter, "has no name")),

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::parameter::{Parameter, Place};
-use super::skip::{Reason, SkipCode};
+use super::skip::{Reason, SkipCode, brief};
 use crate::http::path_fault;
 use crate::json::holds_half;
 
@@ -35,13 +35,13 @@ impl<'i> PathPlaces<'i> {
         let needed = self.placeholders.as_ref().map_err(Reason::clone)?;
         let given = || parameters.clone().filter(|one| one.place == Place::Path);
         if let Some(Parameter { name, .. }) = given().find(|one| needed.binary_search(&one.name.as_ref()).is_err()) {
-            return refuse(format!("the path has no placeholder for its parameter {name:?}"));
+            return refuse(format!("the path has no placeholder for its parameter {:?}", brief(name)));
         }
         // No two of the parameters have the same name.
         if given().count() < needed.len() {
             let given: HashSet<&str> = given().map(|one| one.name.as_ref()).collect();
             if let Some(name) = placeholders(self.text).flatten().find(|name| !given.contains(name)) {
-                return refuse(format!("the path's placeholder {name:?} has no parameter"));
+                return refuse(format!("the path's placeholder {:?} has no parameter", brief(name)));
             }
         }
         self.fault.as_ref().map_or(Ok(()), |fault| refuse(fault.clone()))

@@ -1,5 +1,5 @@
 //! What was read on its way to JavaScript: lists of rows as JSON text, in pieces of which each is parsed in a millisecond or
-//! two, unless one row is longer: a path or the address of a server is not cut. What many operations say in the same words, and
+//! two, unless one row is longer: of what rows have a long description alone is cut. What many operations say in the same words, and
 //! a long description, stands once, in a list of its own, and their rows have its number. A piece is given away as soon as it is
 //! long enough, behind all that its rows have by number, so that operations are put together while others are read.
 
@@ -109,6 +109,10 @@ pub(super) struct Table {
 }
 
 impl Table {
+    pub(super) fn len(&self) -> usize {
+        self.rows.len()
+    }
+
     /// The number of a row.
     pub(super) fn number(&mut self, row: String) -> u32 {
         self.rows.insert_full(row).0 as u32

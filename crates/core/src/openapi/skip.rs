@@ -88,9 +88,16 @@ impl Reason {
     }
 }
 
+/// The beginning of a name, as far as a reason may have it: what is not told is not written either.
+pub(super) fn brief(name: &str) -> &str {
+    &name[..name.floor_char_boundary(4 * LONGEST)]
+}
+
+/// The longest text of a reason in characters.
+const LONGEST: usize = 400;
+
 /// What a document says may be as long as it likes, and is kept for each operation that is left out.
 fn shortened(mut text: String) -> String {
-    const LONGEST: usize = 400;
     if let Some((at, _)) = text.char_indices().nth(LONGEST) {
         text.truncate(at);
         text.push('…');

@@ -7,17 +7,13 @@ use std::collections::{HashMap, HashSet};
 use foldhash::fast::RandomState;
 
 use super::Stops;
+use super::budget::most_bytes;
 use super::dialect::Dialect;
 use super::kept::{Lists, Property, Schemas, Store};
 use super::reference::References;
 use super::schema::{self, Position, position};
-use super::skip::{Reason, SkipCode};
+use super::skip::{Reason, SkipCode, brief};
 use crate::json::{self, Kind, Node, escape_fragment};
-
-/// How many bytes of converted schemas are kept at most, or of a large document how many for each byte of it. A small one can
-/// have a large schema in many places, each time with other words about it.
-const MOST_KEPT: usize = 64 << 20;
-const MOST_KEPT_OF_A_BYTE: usize = 8;
 
 #[derive(Debug)]
 struct Shared<'a> {
@@ -41,10 +37,12 @@ pub(super) struct StoreBuilder<'a> {
     /// Room for the text of one schema, and for the shared ones that it names.
     room: String,
     refs: Vec<u32>,
-    /// How many bytes of schemas are kept at most.
+    /// How many bytes of schemas are kept at most: a schema may be in many places, each time with other words about it.
     most: usize,
     names: indexmap::IndexSet<String, RandomState>,
     own: Schemas,
+    /// Of each of these, once somebody asked: the shared schema that it cannot be used for.
+    own_broken: Vec<Option<Option<u32>>>,
     shared: Vec<Shared<'a>>,
     /// The shared ones, converted; nothing where that failed.
     converted: Schemas,
@@ -64,9 +62,10 @@ impl<'a> StoreBuilder<'a> {
             dialect,
             room: String::new(),
             refs: Vec::new(),
-            most: MOST_KEPT.max(references.index().root().text().len().saturating_mul(MOST_KEPT_OF_A_BYTE)),
+            most: most_bytes(references.index().root().text()),
             names: indexmap::IndexSet::default(),
             own: Schemas::default(),
+            own_broken: Vec::new(),
             shared: Vec::new(),
             converted: Schemas::default(),
             referred: HashMap::default(),
@@ -234,12 +233,16 @@ impl<'a> StoreBuilder<'a> {
         }
     }
 
-    /// Why a tool with these properties cannot be, if it cannot.
-    pub(super) fn broken(&self, properties: &[Property]) -> Option<Reason> {
-        let refs = properties.iter().flat_map(|property| self.own.refs(property.schema as usize));
-        let cause = refs.filter_map(|id| self.shared[*id as usize].broken).next()?;
+    /// Why a tool with these properties cannot be, if it cannot, once all that they reach is converted.
+    pub(super) fn broken(&mut self, properties: &[Property]) -> Option<Reason> {
+        self.own_broken.resize(self.own.len(), None);
+        let cause = properties.iter().find_map(|property| {
+            let own = property.schema as usize;
+            *self.own_broken[own]
+                .get_or_insert_with(|| self.own.refs(own).iter().find_map(|id| self.shared[*id as usize].broken))
+        })?;
         let shared = &self.shared[cause as usize];
-        shared.failed.clone().map(|reason| reason.at(format_args!("schema {:?}", shared.name)))
+        shared.failed.clone().map(|reason| reason.at(format_args!("schema {:?}", brief(&shared.name))))
     }
 
     /// Keeps the schema of the next operation.

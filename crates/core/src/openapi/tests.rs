@@ -856,7 +856,7 @@ fn stops_when_it_is_told_to_before_any_path_item_and_any_shared_schema() {
                 .unwrap();
         (read.is_some(), asked.into_inner())
     };
-    // Three path items, then the two schemas that they need.
+    // Three path items, and the two schemas that the first needs behind it.
     assert_eq!(stopping_at(usize::MAX), (true, 5));
     for last in 0..5 {
         assert_eq!(stopping_at(last), (false, last + 1));
@@ -1085,4 +1085,63 @@ fn a_document_longer_than_any_text_of_javascript_is_refused() {
     let text = String::from_utf8(vec![0; MAX_DOCUMENT + 1]).unwrap();
     let error = read_documented(&text).unwrap_err().to_string();
     assert_eq!(error, "the document has 536870889 bytes, and is read up to 536870888");
+}
+
+#[test]
+fn what_is_told_of_paths_that_refer_to_one_item_is_bounded() {
+    let kept = |catalog: &Catalog, list| -> usize {
+        let pieces = catalog.rows.iter().filter(|rows| rows.list == list);
+        pieces.map(|rows| serde_json::from_str::<Vec<serde::de::IgnoredAny>>(&rows.text).unwrap().len()).sum()
+    };
+    // Each has more additional operations than all may have, and at least one entry.
+    let additional: Map<String, Value> = (0..3000).map(|at| (format!("A{at}"), json!({}))).collect();
+    let document = referring(3000, json!({ "get": {}, "additionalOperations": additional }));
+    let catalog = read_documented(&document.to_string()).unwrap();
+    let told = "its additional operations are too many to be listed one by one";
+    assert_eq!(text_of(&catalog.rows).matches(told).count(), 1);
+    let (operations, skipped) = (kept(&catalog, List::Operations), kept(&catalog, List::Skipped));
+    assert!(operations > 300 && operations < 3000, "{operations}");
+    assert!(skipped > 900_000 && skipped < 1_100_000, "{skipped}");
+
+    // A description that each makes another one of, as extended reading does.
+    let item = json!({ "description": "d".repeat(100_000), "get": {}, "put": {}, "post": {}, "delete": {} });
+    let catalog = read(&referring(400, item).to_string(), Reading::Extended).unwrap();
+    assert!(catalog.size() < 80 << 20, "{}", catalog.size());
+    let operations = kept(&catalog, List::Operations);
+    assert_eq!((operations, kept(&catalog, List::Skipped)), ((64 << 20) / 100_015, 1600 - operations));
+    assert!(text_of(&catalog.rows).contains("its description and those of the operations before it come to too much"));
+}
+
+#[test]
+fn names_are_read_up_to_a_length() {
+    let parameters = |length: usize| json!([{ "name": "n".repeat(length), "in": "query" }]);
+    let paths = json!({
+        "/a": {
+            "get": { "operationId": "i".repeat(4096), "parameters": parameters(4096) },
+            "put": { "operationId": "i".repeat(4097) },
+            "post": { "parameters": parameters(4097) },
+        },
+    });
+    let all = read_all(&document("3.1.0", paths, json!({})));
+    assert_eq!(all["operations"].as_array().unwrap().len(), 1);
+    let skipped: Vec<_> =
+        all["skipped"].as_array().unwrap().iter().map(|skip| (&skip["code"], &skip["reason"])).collect();
+    assert_eq!(
+        json!(skipped),
+        json!([
+            ["name", "paths./a.put: its operationId has 4097 bytes, and is read with up to 4096"],
+            ["parameter", "paths./a.post: parameters.0: has a name of 4097 bytes, and is read with up to 4096"],
+        ])
+    );
+}
+
+#[test]
+fn operations_that_reach_a_broken_schema_by_the_same_property_are_all_left_out() {
+    let body = json!({ "content": { "application/json": { "schema": { "$ref": "#/components/schemas/A" } } } });
+    let paths = json!({ "/a": { "put": { "requestBody": body }, "post": { "requestBody": body } }, "/b": { "post": { "requestBody": body } } });
+    let schemas = json!({ "A": { "items": { "$ref": "#/components/schemas/B" } }, "B": { "$ref": "elsewhere" } });
+    let all = read_all(&document("3.1.0", paths, schemas));
+    let skipped: Vec<_> =
+        all["skipped"].as_array().unwrap().iter().map(|skip| skip["code"].as_str().unwrap()).collect();
+    assert_eq!(skipped, ["reference"; 3]);
 }
