@@ -116,8 +116,11 @@ impl Failure {
 
     /// What the error of a call of that tool means, by a server at that host.
     pub(super) fn of_call(error: &RpcError, tool: &str, host: &str) -> Self {
+        let words = error.message.trim();
+        // Far more than what is shown of them, so that the cut behind that may fall in the middle of an address.
+        let looked_at = cut(words, MAX_LOOKED_AT);
         let reason = match error.code {
-            code::INVALID_PARAMS if says_unknown_tool(&error.message, tool) => {
+            code::INVALID_PARAMS if says_unknown_tool(looked_at, tool) => {
                 return Self::new(Reason::NotFound, "The server does not know the tool.");
             }
             code::INVALID_PARAMS => Reason::InvalidInput,
@@ -131,9 +134,7 @@ impl Failure {
             _ => "The server failed to run the tool",
         };
         let fixed = Self::new(reason, format!("{fixed} (error {}).", error.code));
-        let words = error.message.trim();
-        // All of them are looked at: the cut may fall in the middle of an address.
-        if words.is_empty() || names(words, host) || holds_address(words) || holds_credential(words) {
+        if words.is_empty() || names(looked_at, host) || holds_address(looked_at) || holds_credential(looked_at) {
             return fixed;
         }
         Self { words: Some(Words::of(words, MAX_ERROR_WORDS, true)), ..fixed }
@@ -216,37 +217,46 @@ fn names(words: &str, host: &str) -> bool {
     host.len() > 3 && words.to_lowercase().contains(host)
 }
 
+/// What secrets are called by.
+const CALLED: [&str; 13] = [
+    "password",
+    "passwd",
+    "secret",
+    "token",
+    "api-key",
+    "api_key",
+    "api key",
+    "apikey",
+    "access-key",
+    "access_key",
+    "access key",
+    "cookie",
+    "credential",
+];
+
 /// Whether words hold a credential, of whomever: a scheme's name, or what secrets are called by with a value that is no word.
-/// "password is required" holds none.
+/// "password is required" holds none. It takes time in proportion to the words, whatever they are.
 fn holds_credential(words: &str) -> bool {
     const SCHEMES: [&str; 2] = ["authorization", "bearer"];
-    const CALLED: [&str; 13] = [
-        "password",
-        "passwd",
-        "secret",
-        "token",
-        "api-key",
-        "api_key",
-        "api key",
-        "apikey",
-        "access-key",
-        "access_key",
-        "access key",
-        "cookie",
-        "credential",
-    ];
     const MIN_VALUE: usize = 4;
+    /// No word is longer, in characters.
+    const MAX_WORD: usize = 64;
+    /// How far behind a name is looked, in bytes.
+    const MAX_BEHIND: usize = 256;
     let words = words.to_lowercase();
     let is_quote = |c: char| matches!(c, '"' | '\'' | '`');
     SCHEMES.iter().any(|scheme| words.contains(scheme))
         || CALLED.iter().flat_map(|name| words.match_indices(name)).any(|(at, name)| {
             // "passwords", and the end of a key that is quoted.
-            let behind = words[at + name.len()..].trim_start_matches(|c| c == 's' || is_quote(c)).trim_start();
+            let behind = &words[at + name.len()..];
+            let behind = &behind[..behind.floor_char_boundary(MAX_BEHIND)];
+            let behind = behind.trim_start_matches(|c| c == 's' || is_quote(c)).trim_start();
             let given = behind.trim_start_matches([':', '=']).trim_start().trim_start_matches(is_quote);
             let value =
                 given.split(|c: char| c.is_whitespace() || is_quote(c) || matches!(c, ',' | ';' | ')' | '}' | ']'));
             let value = value.map(|value| value.trim_end_matches(['.', ':', '!', '?'])).next().unwrap_or_default();
-            let is_word = value.chars().all(|c| c.is_alphabetic() || matches!(c, '-' | '_' | '/' | '.' | '\u{2019}'));
+            let is_word = value.chars().nth(MAX_WORD).is_none()
+                && value.chars().all(|c| c.is_alphabetic() || matches!(c, '-' | '_' | '/' | '.' | '\u{2019}'));
             // So many tokens of a text.
             let is_count = name == "token" && value.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | '_'));
             value.len() >= MIN_VALUE && !is_count && (!is_word || behind.starts_with('='))
@@ -374,6 +384,23 @@ mod tests {
         assert!(description(1, &format!("{}http://x", "y".repeat(495))).starts_with("The server failed"));
         let long = description(1, &format!("{} tok_5up3r53cr3t", "y".repeat(490)));
         assert_eq!(long, format!("{} [withheld", "y".repeat(490)));
+    }
+
+    #[test]
+    fn words_that_repeat_what_secrets_are_called_by_are_read_at_once() {
+        // A reader that reads on to the end behind each name would not end with either.
+        for name in CALLED {
+            for between in ["", " ", "-", "s is ", ": "] {
+                let repeated = format!("{name}{between}");
+                let words = repeated.repeat((16 << 20) / repeated.len());
+                let failure = Failure::of_call(&error(-32603, &words), "x", "h");
+                assert_eq!(failure.reason, Reason::CallFailed, "{repeated}");
+                holds_credential(&words[..1 << 20]);
+            }
+        }
+        let word = "w".repeat(64);
+        assert!(!holds_credential(&format!("password {word}")));
+        assert!(holds_credential(&format!("password {word}w")));
     }
 
     #[test]
