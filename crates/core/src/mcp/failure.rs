@@ -234,11 +234,15 @@ const CALLED: [&str; 13] = [
     "credential",
 ];
 
-/// Whether words hold a credential, of whomever: a scheme's name, or what secrets are called by with a value that is no word.
-/// "password is required" holds none. It takes time in proportion to the words, whatever they are.
+/// The least length of a value, in bytes.
+const MIN_VALUE: usize = 4;
+
+/// Whether words hold a credential, of whomever: a scheme's name, or what secrets are called by with a value that is no word,
+/// or before something in the same sentence that looks like one. "password is required" holds none.
+///
+/// It takes time in proportion to the words, whatever they are.
 fn holds_credential(words: &str) -> bool {
     const SCHEMES: [&str; 2] = ["authorization", "bearer"];
-    const MIN_VALUE: usize = 4;
     /// No word is longer, in characters.
     const MAX_WORD: usize = 64;
     /// How far behind a name is looked, in bytes.
@@ -252,16 +256,70 @@ fn holds_credential(words: &str) -> bool {
             let behind = &behind[..behind.floor_char_boundary(MAX_BEHIND)];
             let is_plural = behind.starts_with('s');
             let behind = behind.trim_start_matches(|c| c == 's' || is_quote(c)).trim_start();
-            let given = behind.trim_start_matches([':', '=']).trim_start().trim_start_matches(is_quote);
+            let given = behind.trim_start_matches([':', '=']).trim_start();
+            let given = given.trim_start_matches(|c| is_quote(c) || matches!(c, '(' | '[' | '<'));
             let value =
                 given.split(|c: char| c.is_whitespace() || is_quote(c) || matches!(c, ',' | ';' | ')' | '}' | ']'));
             let value = value.map(|value| value.trim_end_matches(['.', ':', '!', '?'])).next().unwrap_or_default();
             let is_word = value.chars().nth(MAX_WORD).is_none()
                 && value.chars().all(|c| c.is_alphabetic() || matches!(c, '-' | '_' | '/' | '.' | '\u{2019}'));
             // So many tokens of a text.
-            let is_count = name == "token" && is_plural && value.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | '_'));
-            value.len() >= MIN_VALUE && !is_count && (!is_word || behind.starts_with('='))
+            let is_count = name == "token" && is_plural && is_quantity(value);
+            let is_value = value.len() >= MIN_VALUE && !is_count && (!is_word || behind.starts_with('='));
+            is_value || leads_to_secret(given)
         })
+}
+
+/// "Incorrect password provided: hunter2.", from behind the name on.
+fn leads_to_secret(words: &str) -> bool {
+    const MAX_FOLLOWING: usize = 8;
+    for word in words.split_whitespace().take(MAX_FOLLOWING) {
+        let mut pieces = word.split(|c: char| ",;:=\"'`()[]{}<>|".contains(c));
+        if pieces.any(|piece| is_mixed(piece.trim_matches(|c: char| !c.is_alphanumeric()))) {
+            return true;
+        }
+        if word.ends_with(['.', '!', '?', ';']) {
+            break;
+        }
+    }
+    false
+}
+
+/// Whether something is made of letters and of digits or marks, as secrets are, and not as a quantity, a date or a standard.
+fn is_mixed(word: &str) -> bool {
+    /// The least length of what has letters and marks alone.
+    const LONG: usize = 8;
+    let has = |is_of: fn(char) -> bool| word.contains(is_of);
+    let is_date = word.as_bytes().get(4) == Some(&b'-')
+        && word.chars().all(|c| c.is_ascii_digit() || matches!(c, '-' | '.' | '+' | 't' | 'z'));
+    let has_mark = word.len() >= LONG && has(|c| "$%&*+#^~!".contains(c));
+    word.len() >= MIN_VALUE
+        && has(char::is_alphabetic)
+        && (has_mark || has(|c| c.is_ascii_digit()) && !is_date && !is_quantity(word) && !is_standard(word))
+}
+
+/// `4096`, `16mb`, `8-character`.
+fn is_quantity(word: &str) -> bool {
+    let unit = word.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | '_'));
+    let digits = word.len() - unit.len();
+    let is_unit = |unit: &str| unit.chars().all(char::is_alphabetic);
+    match unit.strip_prefix('-') {
+        Some(unit) => (1..=3).contains(&digits) && is_unit(unit),
+        None => digits > 0 && unit.len() <= 2 && is_unit(unit),
+    }
+}
+
+/// `base64`, `utf-8`, `oauth2.0`, `base64url`, `sha256-encoded`.
+fn is_standard(word: &str) -> bool {
+    const STANDARDS: [&str; 18] = [
+        "aes", "base", "ed", "es", "hs", "http", "iso", "md", "oauth", "ps", "rfc", "rs", "sha", "tls", "utf", "uuid",
+        "uuidv", "v",
+    ];
+    let Some(at) = word.find(|c: char| c.is_ascii_digit()) else { return false };
+    let (name, number) = word.split_at(at);
+    let more = number.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+    let is_more = more == "url" || more.strip_prefix('-').is_some_and(|more| more.chars().all(char::is_alphabetic));
+    STANDARDS.contains(&name.trim_end_matches('-')) && (more.is_empty() || is_more)
 }
 
 #[cfg(test)]
@@ -349,6 +407,10 @@ mod tests {
             "password is required",
             "password: must be at least 8 characters, and not \"password\"",
             "\"api_key\": Required",
+            "password must have 8 characters",
+            "password is too short. Line a12b is wrong",
+            "token (max 4096) expired at 2026-07-28T12:30:45Z",
+            "the secret must be base64-encoded, of utf-8, an 8-character text of 16kb at most",
             "tokens: 482913 of them are too many",
             "the secret of user 12 is not found",
             "cookies: expected a list",
@@ -379,6 +441,11 @@ mod tests {
             "invalid token abc.d3f",
             "invalid token 482913",
             "access_token=482913",
+            "Incorrect api_key provided: sk-live-4f9c",
+            "Incorrect API key provided: 'sk-live-4f9c'. You can find it on a page",
+            "password is hunter2",
+            "password (hunter2) is wrong",
+            "the password that was given is open$sesame!",
             "api keys: ak_4711",
             "cookie sid=1",
         ] {
