@@ -288,7 +288,7 @@ fn is_host(name: &str, port: &str, is_place: bool) -> bool {
         return false;
     }
     let Some(port) = port.parse::<u32>().ok().filter(|port| (1..=65535).contains(port)) else { return false };
-    if !is_name(name) || is_file(name) {
+    if !is_name(name) || !is_place && is_file(name) {
         return false;
     }
     if is_place {
@@ -333,6 +333,12 @@ mod tests {
             "Could not resolve host: db.example.org",
             "connection to server at \"db.internal\", port 5432 failed",
             "could not connect to web:7000",
+            "dial tcp db.example.rs:5432 refused",
+            "connect to db.acme.sh:5432",
+            "connect to acme.sh:5432",
+            "app:pw@db.x.cc:5432",
+            "lookup db.acme.pl: no such host",
+            "via api.acme.pl:8443",
             "upstream host=db is away",
             "{\"host\":\"10.0.0.5\"}",
             "[10.0.0.5]",
