@@ -198,7 +198,15 @@ fn holds_ipv6(words: &str) -> bool {
         let run = run.trim_end_matches('.');
         let run = if run.ends_with("::") { run } else { run.trim_end_matches(':') };
         let run = if run.starts_with("::") { run } else { run.trim_start_matches(':') };
-        run.bytes().any(|byte| byte.is_ascii_digit()) && run.parse::<Ipv6Addr>().is_ok()
+        // What Node writes for an address with a port: eight groups, and a ninth.
+        let is_ip = |run: &str| {
+            run.parse::<Ipv6Addr>().is_ok()
+                || run.rsplit_once(':').is_some_and(|(ip, port)| is_digits(port) && ip.parse::<Ipv6Addr>().is_ok())
+        };
+        // A path of names may have short ones of these letters alone (`Abc::De`).
+        let is_written = run.bytes().any(|byte| byte.is_ascii_digit())
+            || run.contains("::") && run.split(':').any(|group| group.len() == 4);
+        is_written && is_ip(run)
     })
 }
 
@@ -347,6 +355,8 @@ mod tests {
             "fe80::1%eth0",
             "[::1]:8080",
             "2001:db8::8a2e:370:7334 is away",
+            "connect ECONNREFUSED 2001:db8:1:2:3:4:5:6:5432",
+            "via fdab::cafe:beef.",
             "10.0.0.5|x",
             "db:5432",
             "redis:6379",
