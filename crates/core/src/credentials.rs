@@ -57,10 +57,11 @@ pub struct Credentials {
 }
 
 impl Credentials {
-    /// Those of a request to a URL, with these headers beside the protocol's own. What is in the known URL is no secret.
-    pub fn of<'a>(url: &str, known_url: &str, headers: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
+    /// Those of a request with these headers beside the protocol's own, and of the URL that it was sent to, behind those that
+    /// it was sent to before, one a line: redirects lead from one to the next. What is in the known URL is no secret.
+    pub fn of<'a>(urls: &str, known_url: &str, headers: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
         let mut found = Self::default();
-        if let Ok(url) = Url::parse(url) {
+        for url in urls.lines().filter_map(|url| Url::parse(url).ok()) {
             found.host = url.host_str().unwrap_or_default().to_ascii_lowercase();
             found.add_url(&url, known_url);
         }
@@ -259,6 +260,13 @@ mod tests {
         ] {
             assert_eq!(of_url(url).withhold(&format!("No: {secret}"), false), "No: [withheld]", "{url}");
         }
+    }
+
+    #[test]
+    fn r_000_009_words_do_not_repeat_what_the_url_held_before_a_redirect() {
+        let credentials = of_url("https://h/mcp?key=S3cr3tKey\nhttps://other/mcp?key=k123");
+        assert_eq!(credentials.withhold("no: s3cr3tkey, k123", false), "no: [withheld], [withheld]");
+        assert_eq!(credentials.host(), "other");
     }
 
     #[test]
