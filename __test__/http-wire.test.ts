@@ -308,6 +308,27 @@ describe("the client's credential", () => {
       }
     }))
 
+  it.effect("is left out where reading stops within a character of it [R-000-009]", () =>
+    Effect.gen(function*() {
+      const secret = "the-sécret-of-the-bearer"
+      const { client } = scripted(() => {
+        const words = new TextEncoder().encode("x".repeat(480) + secret.repeat(2))
+        const within = words.indexOf(0xc3, 500) + 1
+        const body = new ReadableStream<Uint8Array>({
+          start(controller) {
+            controller.enqueue(words.subarray(0, within))
+            controller.enqueue(words.subarray(within))
+            controller.close()
+          }
+        })
+        return new Response(body, { status: 400, headers: { "content-type": "text/plain" } })
+      })
+      const authenticated = HttpClient.mapRequest(client, HttpClientRequest.setHeader("x-key", secret))
+      const api = Http.make({ name: "api", baseUrl: "https://api.example.com/v1", client: authenticated, operations })
+      const { reason } = yield* Effect.flip(api.call("read", { id: 1 }))
+      assert.strictEqual(reason.modelMessage, `${"x".repeat(480)}[withheld][withheld]`)
+    }))
+
   /** Calls that end in each way a call can, over clients that hold the secrets. */
   const calls = Effect.gen(function*() {
     const statuses = [200, 302, 401, 404, 429, 500]

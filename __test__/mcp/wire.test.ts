@@ -885,6 +885,7 @@ describe("the client's credential", () => {
     ["a cookie", "s3ss10n", setHeader("cookie", "a=b; sid=s3ss10n"), ""],
     ["a key that the client puts into the query", "k456", setUrlParam("key", "k456"), ""],
     ["a key in the endpoint's query", "k789", (request) => request, "?key=k789"],
+    ["a key in the query that a redirect leads away from", "S3cr3tKey", (request) => HttpClientRequest.setUrl(request, request.url.split("?")[0]!), "?key=S3cr3tKey"],
     ["a key in the endpoint's path", "hook_1a2b", (request) => request, "/hook_1a2b"]
   ]
   for (const [what, secret, authenticate, more] of secrets) {

@@ -8,6 +8,10 @@ export interface Additions {
   readonly headers: Array<string>
 }
 
+/** The whole URL of a request, in a line; empty where it is none. */
+export const urlOf = (request: HttpClientRequest.HttpClientRequest): string =>
+  Option.match(HttpClientRequest.toUrl(request), { onNone: () => "", onSome: ({ href }) => href })
+
 /**
  * What a client sent of a request that it was given. What happens beneath it, in the function that it fetches with, nobody
  * can see. The id of a session is as good as a credential, and counts as added.
@@ -17,5 +21,5 @@ export const additionsOf = (given: HttpClientRequest.HttpClientRequest, sent: Ht
   for (const [name, value] of Object.entries(sent.headers)) {
     if (name === "mcp-session-id" || given.headers[name] !== value) headers.push(name, value)
   }
-  return { url: Option.match(HttpClientRequest.toUrl(sent), { onNone: () => "", onSome: ({ href }) => href }), headers }
+  return { url: urlOf(sent), headers }
 }

@@ -55,7 +55,8 @@ const readText = (response: HttpClientResponse.HttpClientResponse, limit: number
           return text.length <= limit
         })
       ),
-      Effect.map(() => text + decoder.decode()),
+      // Where reading has stopped, a character may have only its beginning: what would stand for it hides that of a secret.
+      Effect.map(() => text.length > limit ? text : text + decoder.decode()),
       Effect.catch((error) =>
         error.reason._tag === "EmptyBodyError"
           ? Effect.succeed(text)

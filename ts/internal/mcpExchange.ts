@@ -21,7 +21,7 @@ import type * as Binding from "../../native/binding.cjs"
 import * as ToolSourceError from "../ToolSourceError.ts"
 import { arrived } from "./arrived.ts"
 import { turns } from "./breath.ts"
-import { additionsOf } from "./clientAdditions.ts"
+import { additionsOf, urlOf } from "./clientAdditions.ts"
 import { causeOf } from "./clientError.ts"
 import { join } from "./jsonPieces.ts"
 import { native } from "./native.ts"
@@ -167,7 +167,8 @@ const late = Effect.fail(new ToolSourceError.UnavailableError({ description: "Th
 /** A failure in the server's own words, which must not repeat what the client sent. */
 const told = (exchange: Exchange, step: Step, given: HttpClientRequest.HttpClientRequest, sent: HttpClientRequest.HttpClientRequest): Step => {
   const { headers, url } = additionsOf(given, sent)
-  const description = exchange.tell(url, headers)
+  // A client that follows redirects tells of the last request alone.
+  const description = exchange.tell(`${urlOf(given)}\n${url}`, headers)
   return description === null ? step : { ...step, description }
 }
 

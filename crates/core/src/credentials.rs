@@ -11,6 +11,7 @@ use std::ops::Range;
 use data_encoding::{BASE64_NOPAD, BASE64URL_NOPAD};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use url::Url;
+use url::form_urlencoded::byte_serialize;
 
 use crate::json::write_string;
 
@@ -27,8 +28,11 @@ const MIXED: usize = 4;
 /// A name of fewer letters, or a number of fewer digits, than this is no secret by itself.
 const PLAIN: usize = 16;
 
-/// What `encodeURIComponent` leaves, or nearly so.
+/// What is encoded in a part of a URL, by those who encode all that RFC 3986 reserves.
 const COMPONENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
+
+/// What `encodeURIComponent` encodes.
+const SCRIPT: &AsciiSet = &COMPONENT.remove(b'!').remove(b'\'').remove(b'(').remove(b')').remove(b'*');
 
 /// Headers that describe a message, a connection or a trace, beside all that begin with `accept` and `content-`.
 const HARMLESS: [&str; 10] = [
@@ -53,10 +57,11 @@ pub struct Credentials {
 }
 
 impl Credentials {
-    /// Those of a request to a URL, with these headers beside the protocol's own. What is in the known URL is no secret.
-    pub fn of<'a>(url: &str, known_url: &str, headers: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
+    /// Those of a request with these headers beside the protocol's own, and of the URL that it was sent to, behind those that
+    /// it was sent to before, one a line: redirects lead from one to the next. What is in the known URL is no secret.
+    pub fn of<'a>(urls: &str, known_url: &str, headers: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
         let mut found = Self::default();
-        if let Ok(url) = Url::parse(url) {
+        for url in urls.lines().filter_map(|url| Url::parse(url).ok()) {
             found.host = url.host_str().unwrap_or_default().to_ascii_lowercase();
             found.add_url(&url, known_url);
         }
@@ -141,12 +146,16 @@ impl Credentials {
                 continue;
             }
             let value = value.to_ascii_lowercase();
-            let encoded = utf8_percent_encode(&value, COMPONENT).to_string().to_ascii_lowercase();
+            let encoded =
+                [COMPONENT, SCRIPT].map(|set| utf8_percent_encode(&value, set).to_string().to_ascii_lowercase());
+            // What URLSearchParams writes.
+            let written = byte_serialize(value.as_bytes()).collect::<String>().to_ascii_lowercase();
             let mut quoted = String::new();
             write_string(&value, &mut quoted);
             let escaped = quoted.trim_start_matches('"').strip_suffix('"').unwrap_or_default().to_owned();
             let slashed = escaped.replace('/', "\\/");
-            self.values.extend([value, encoded, escaped, slashed].into_iter().filter(|form| !form.is_empty()));
+            self.values
+                .extend([value, written, escaped, slashed].into_iter().chain(encoded).filter(|form| !form.is_empty()));
         }
     }
 
@@ -222,6 +231,10 @@ mod tests {
             ("AWS4-HMAC-SHA256 Credential=AKIA1/2026/x, Signature=5ec2e7", "5ec2e7"),
             ("Token a/b+c=d\"e", "a/b+c=d\\\"e"),
             ("Token a/b+c=d\"e", "a%2Fb%2Bc%3Dd%22e"),
+            ("Basic dXNlcjpwQHNzIXdvcmQx", "p%40ss!word1"),
+            ("Basic dXNlcjpwQHNzIXdvcmQx", "p%40ss%21word1"),
+            ("Token (a'b)*c/d !", "(a'b)*c%2Fd%20!"),
+            ("Token (a'b)*c/d !", "%28a%27b%29*c%2Fd+%21"),
             ("Token ab/cd/ef==", "ab\\/cd\\/ef"),
         ] {
             let told = of_header(header).withhold(&format!("No: '{secret}', sorry"), false).into_owned();
@@ -247,6 +260,13 @@ mod tests {
         ] {
             assert_eq!(of_url(url).withhold(&format!("No: {secret}"), false), "No: [withheld]", "{url}");
         }
+    }
+
+    #[test]
+    fn r_000_009_words_do_not_repeat_what_the_url_held_before_a_redirect() {
+        let credentials = of_url("https://h/mcp?key=S3cr3tKey\nhttps://other/mcp?key=k123");
+        assert_eq!(credentials.withhold("no: s3cr3tkey, k123", false), "no: [withheld], [withheld]");
+        assert_eq!(credentials.host(), "other");
     }
 
     #[test]

@@ -9,17 +9,26 @@ use std::net::Ipv6Addr;
 /// Ports below 1024 that services of a network listen at.
 const LOW_PORTS: [u32; 16] = [21, 22, 25, 53, 80, 88, 110, 143, 389, 443, 465, 587, 636, 873, 993, 995];
 
-/// Ports that a name without a dot is taken for a host with. Those that are also a usual limit (3000, 5000) are not.
-const SERVICE_PORTS: [u32; 31] = [
-    22, 25, 53, 80, 389, 443, 1433, 1521, 2181, 2379, 3306, 4222, 4317, 4318, 5432, 5433, 5672, 6379, 6380, 6443, 7687,
-    8080, 8081, 8443, 9042, 9092, 9200, 11211, 15672, 27017, 50051,
+/// Ports that a name without a dot is taken for a host with. Those that are also a usual limit (3000, 5000), or a usual
+/// line or column, are not.
+const SERVICE_PORTS: [u32; 27] = [
+    389, 443, 1433, 1521, 2181, 2379, 3306, 4222, 4317, 4318, 5432, 5433, 5672, 6379, 6380, 6443, 7687, 8080, 8081,
+    8443, 9042, 9092, 9200, 11211, 15672, 27017, 50051,
 ];
 
 /// What a line of a file is told of with (`index.ts:1200`).
-const FILES: [&str; 26] = [
-    "bash", "c", "cc", "cjs", "cpp", "cs", "css", "csv", "go", "h", "html", "java", "js", "json", "jsx", "md", "mjs",
-    "php", "py", "rb", "rs", "sh", "sql", "toml", "ts", "yaml",
+const FILES: [&str; 96] = [
+    "asm", "bash", "bat", "c", "cc", "cfg", "cjs", "clj", "cljs", "cmd", "conf", "cpp", "cs", "css", "csv", "cts",
+    "cxx", "dart", "diff", "edn", "env", "erl", "ex", "exs", "fs", "go", "gql", "gradle", "graphql", "groovy", "h",
+    "hcl", "hh", "hpp", "hs", "htm", "html", "hxx", "ini", "ipynb", "java", "jl", "js", "json", "json5", "jsonl",
+    "jsx", "kt", "kts", "less", "lock", "log", "lua", "m", "md", "mdx", "mjs", "ml", "mli", "mm", "mts", "ndjson",
+    "patch", "php", "pl", "pm", "proto", "ps1", "py", "r", "rb", "rs", "rst", "s", "sass", "scala", "scss", "sh",
+    "sql", "svelte", "svg", "swift", "tex", "tf", "toml", "ts", "tsv", "tsx", "txt", "vb", "vue", "xml", "xsd", "yaml",
+    "yml", "zig",
 ];
+
+/// Those of them that domains end with, too: with two dots, a name is one of a host (`db.example.rs`).
+const DOMAINS: [&str; 10] = ["cc", "md", "ml", "mm", "pl", "pm", "py", "rs", "sh", "tf"];
 
 /// Words that a name is next to when it could not be found or reached.
 const AFTER_FAILURE: [&str; 15] = [
@@ -99,7 +108,15 @@ fn holds_ipv6(words: &str) -> bool {
         let run = run.trim_end_matches('.');
         let run = if run.ends_with("::") { run } else { run.trim_end_matches(':') };
         let run = if run.starts_with("::") { run } else { run.trim_start_matches(':') };
-        run.bytes().any(|byte| byte.is_ascii_digit()) && run.parse::<Ipv6Addr>().is_ok()
+        // What Node writes for an address with a port: eight groups, and a ninth.
+        let is_ip = |run: &str| {
+            run.parse::<Ipv6Addr>().is_ok()
+                || run.rsplit_once(':').is_some_and(|(ip, port)| is_digits(port) && ip.parse::<Ipv6Addr>().is_ok())
+        };
+        // A path of names may have short ones of these letters alone (`Abc::De`).
+        let is_written = run.bytes().any(|byte| byte.is_ascii_digit())
+            || run.contains("::") && run.split(':').any(|group| group.len() == 4);
+        is_written && is_ip(run)
     })
 }
 
@@ -118,7 +135,15 @@ fn holds_host(words: &str) -> bool {
         }
         let parts: Vec<&str> = token.split(':').map(|part| part.trim_matches(['.', '-', '_'])).collect();
         let is_reached = failed || named;
-        if parts.windows(2).any(|pair| matches!(pair, [name, port] if is_host(name, port, is_place || is_reached))) {
+        let is_place = is_place || is_reached;
+        let in_file = is_in_directories(before);
+        let is_found = |at: usize, pair: &[&str]| {
+            let [name, port] = *pair else { return false };
+            // A line and a column, of a file with any ending.
+            let is_line = in_file || parts.get(at + 2).is_some_and(|next| is_digits(next));
+            is_host(name, port, is_place) && (is_place || !is_line)
+        };
+        if parts.windows(2).enumerate().any(|(at, pair)| is_found(at, pair)) {
             return true;
         }
         let last = parts.last().copied().unwrap_or_default();
@@ -147,23 +172,41 @@ fn holds_host(words: &str) -> bool {
     false
 }
 
+fn is_digits(text: &str) -> bool {
+    (1..=5).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Whether words end in a path of directories: `src/mcp/`, `./`, `../`. A single name is none (`tcp/db.internal:5432`).
+fn is_in_directories(words: &str) -> bool {
+    let is_directory = |c: char| c.is_alphanumeric() || matches!(c, '.' | '-' | '_');
+    let Some(path) = words.strip_suffix('/') else { return false };
+    let above = path.trim_end_matches(is_directory);
+    let last = &path[above.len()..];
+    !last.is_empty() && (last.bytes().all(|byte| byte == b'.') || above.ends_with('/') && !above.ends_with("//"))
+}
+
 fn is_name(text: &str) -> bool {
     text.contains(char::is_alphabetic)
 }
 
 /// Whether a name has a dot that is not one of a file.
 fn has_domain(name: &str) -> bool {
-    name.rsplit_once('.').is_some_and(|(_, last)| is_name(last) && !FILES.contains(&last))
+    name.rsplit_once('.').is_some_and(|(_, last)| is_name(last) && !is_file(name))
+}
+
+/// Whether a name ends as one of a file does, and not as one of a host.
+fn is_file(name: &str) -> bool {
+    let Some((first, last)) = name.rsplit_once('.') else { return false };
+    FILES.contains(&last) && !(first.contains('.') && DOMAINS.contains(&last))
 }
 
 /// Whether a name and a port are a host. `is_place`: whether they stand where one does.
 fn is_host(name: &str, port: &str, is_place: bool) -> bool {
-    let is_port = (1..=5).contains(&port.len()) && port.bytes().all(|byte| byte.is_ascii_digit());
-    let Some(port) = port.parse::<u32>().ok().filter(|port| is_port && (1..=65535).contains(port)) else {
+    if !is_digits(port) {
         return false;
-    };
-    let is_file = name.rsplit_once('.').is_some_and(|(_, last)| FILES.contains(&last));
-    if !is_name(name) || is_file {
+    }
+    let Some(port) = port.parse::<u32>().ok().filter(|port| (1..=65535).contains(port)) else { return false };
+    if !is_name(name) || !is_place && is_file(name) {
         return false;
     }
     if is_place {
@@ -208,6 +251,12 @@ mod tests {
             "Could not resolve host: db.example.org",
             "connection to server at \"db.internal\", port 5432 failed",
             "could not connect to web:7000",
+            "dial tcp db.example.rs:5432 refused",
+            "connect to db.acme.sh:5432",
+            "connect to acme.sh:5432",
+            "app:pw@db.x.cc:5432",
+            "lookup db.acme.pl: no such host",
+            "via api.acme.pl:8443",
             "upstream host=db is away",
             "{\"host\":\"10.0.0.5\"}",
             "[10.0.0.5]",
@@ -216,6 +265,8 @@ mod tests {
             "fe80::1%eth0",
             "[::1]:8080",
             "2001:db8::8a2e:370:7334 is away",
+            "connect ECONNREFUSED 2001:db8:1:2:3:4:5:6:5432",
+            "via fdab::cafe:beef.",
             "10.0.0.5|x",
             "db:5432",
             "redis:6379",
@@ -241,6 +292,10 @@ mod tests {
             "version 1.2.3, v1.2.3.4, 1.2 and 1.2.3-rc.1; 1.2.3.4.5; 300.1.1.1",
             "ratio 16:9, 4:3",
             "index.ts, src/index.ts:12:5, a.b.c, main.rs:1200, /etc/app.yaml:12",
+            "config.yml:1200: bad indent",
+            "App.tsx:1024:3, notes.txt:25, app.log:80, at page.astro:1024:3",
+            "src/parts/page.astro:1024, ./Makefile:8080, ../up/Justfile:5432, /srv/app/run:9200",
+            "line:25 column:53, limit:80, page:22",
             "user.name is required; at user.name: expected a text",
             "line 42: expected \"}\"",
             "page:10/20, src/Makefile:12",

@@ -116,8 +116,11 @@ impl Failure {
 
     /// What the error of a call of that tool means, by a server at that host.
     pub(super) fn of_call(error: &RpcError, tool: &str, host: &str) -> Self {
+        let words = error.message.trim();
+        // Far more than what is shown of them, so that the cut behind that may fall in the middle of an address.
+        let looked_at = cut(words, MAX_LOOKED_AT);
         let reason = match error.code {
-            code::INVALID_PARAMS if says_unknown_tool(&error.message, tool) => {
+            code::INVALID_PARAMS if says_unknown_tool(looked_at, tool) => {
                 return Self::new(Reason::NotFound, "The server does not know the tool.");
             }
             code::INVALID_PARAMS => Reason::InvalidInput,
@@ -131,9 +134,7 @@ impl Failure {
             _ => "The server failed to run the tool",
         };
         let fixed = Self::new(reason, format!("{fixed} (error {}).", error.code));
-        let words = error.message.trim();
-        // All of them are looked at: the cut may fall in the middle of an address.
-        if words.is_empty() || names(words, host) || holds_address(words) || holds_credential(words) {
+        if words.is_empty() || names(looked_at, host) || holds_address(looked_at) || holds_credential(looked_at) {
             return fixed;
         }
         Self { words: Some(Words::of(words, MAX_ERROR_WORDS, true)), ..fixed }
@@ -216,41 +217,109 @@ fn names(words: &str, host: &str) -> bool {
     host.len() > 3 && words.to_lowercase().contains(host)
 }
 
-/// Whether words hold a credential, of whomever: a scheme's name, or what secrets are called by with a value that is no word.
-/// "password is required" holds none.
+/// What secrets are called by.
+const CALLED: [&str; 13] = [
+    "password",
+    "passwd",
+    "secret",
+    "token",
+    "api-key",
+    "api_key",
+    "api key",
+    "apikey",
+    "access-key",
+    "access_key",
+    "access key",
+    "cookie",
+    "credential",
+];
+
+/// The least length of a value, in bytes.
+const MIN_VALUE: usize = 4;
+
+/// Whether words hold a credential, of whomever: a scheme's name, or what secrets are called by with a value that is no word,
+/// or before something in the same sentence that looks like one. "password is required" holds none.
+///
+/// It takes time in proportion to the words, whatever they are.
 fn holds_credential(words: &str) -> bool {
     const SCHEMES: [&str; 2] = ["authorization", "bearer"];
-    const CALLED: [&str; 13] = [
-        "password",
-        "passwd",
-        "secret",
-        "token",
-        "api-key",
-        "api_key",
-        "api key",
-        "apikey",
-        "access-key",
-        "access_key",
-        "access key",
-        "cookie",
-        "credential",
-    ];
-    const MIN_VALUE: usize = 4;
+    /// No word is longer, in characters.
+    const MAX_WORD: usize = 64;
+    /// How far behind a name is looked, in bytes.
+    const MAX_BEHIND: usize = 256;
     let words = words.to_lowercase();
     let is_quote = |c: char| matches!(c, '"' | '\'' | '`');
     SCHEMES.iter().any(|scheme| words.contains(scheme))
         || CALLED.iter().flat_map(|name| words.match_indices(name)).any(|(at, name)| {
             // "passwords", and the end of a key that is quoted.
-            let behind = words[at + name.len()..].trim_start_matches(|c| c == 's' || is_quote(c)).trim_start();
-            let given = behind.trim_start_matches([':', '=']).trim_start().trim_start_matches(is_quote);
+            let behind = &words[at + name.len()..];
+            let behind = &behind[..behind.floor_char_boundary(MAX_BEHIND)];
+            let is_plural = behind.starts_with('s');
+            let behind = behind.trim_start_matches(|c| c == 's' || is_quote(c)).trim_start();
+            let given = behind.trim_start_matches([':', '=']).trim_start();
+            let given = given.trim_start_matches(|c| is_quote(c) || matches!(c, '(' | '[' | '<'));
             let value =
                 given.split(|c: char| c.is_whitespace() || is_quote(c) || matches!(c, ',' | ';' | ')' | '}' | ']'));
             let value = value.map(|value| value.trim_end_matches(['.', ':', '!', '?'])).next().unwrap_or_default();
-            let is_word = value.chars().all(|c| c.is_alphabetic() || matches!(c, '-' | '_' | '/' | '.' | '\u{2019}'));
+            let is_word = value.chars().nth(MAX_WORD).is_none()
+                && value.chars().all(|c| c.is_alphabetic() || matches!(c, '-' | '_' | '/' | '.' | '\u{2019}'));
             // So many tokens of a text.
-            let is_count = name == "token" && value.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | '_'));
-            value.len() >= MIN_VALUE && !is_count && (!is_word || behind.starts_with('='))
+            let is_count = name == "token" && is_plural && is_quantity(value);
+            let is_value = value.len() >= MIN_VALUE && !is_count && (!is_word || behind.starts_with('='));
+            is_value || leads_to_secret(given)
         })
+}
+
+/// "Incorrect password provided: hunter2.", from behind the name on.
+fn leads_to_secret(words: &str) -> bool {
+    const MAX_FOLLOWING: usize = 8;
+    for word in words.split_whitespace().take(MAX_FOLLOWING) {
+        let mut pieces = word.split(|c: char| ",;:=\"'`()[]{}<>|".contains(c));
+        if pieces.any(|piece| is_mixed(piece.trim_matches(|c: char| !c.is_alphanumeric()))) {
+            return true;
+        }
+        if word.ends_with(['.', '!', '?', ';']) {
+            break;
+        }
+    }
+    false
+}
+
+/// Whether something is made of letters and of digits or marks, as secrets are, and not as a quantity, a date or a standard.
+fn is_mixed(word: &str) -> bool {
+    /// The least length of what has letters and marks alone.
+    const LONG: usize = 8;
+    let has = |is_of: fn(char) -> bool| word.contains(is_of);
+    let is_date = word.as_bytes().get(4) == Some(&b'-')
+        && word.chars().all(|c| c.is_ascii_digit() || matches!(c, '-' | '.' | '+' | 't' | 'z'));
+    let has_mark = word.len() >= LONG && has(|c| "$%&*+#^~!".contains(c));
+    word.len() >= MIN_VALUE
+        && has(char::is_alphabetic)
+        && (has_mark || has(|c| c.is_ascii_digit()) && !is_date && !is_quantity(word) && !is_standard(word))
+}
+
+/// `4096`, `16mb`, `8-character`.
+fn is_quantity(word: &str) -> bool {
+    let unit = word.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | '_'));
+    let digits = word.len() - unit.len();
+    let is_unit = |unit: &str| unit.chars().all(char::is_alphabetic);
+    match unit.strip_prefix('-') {
+        Some(unit) => (1..=3).contains(&digits) && is_unit(unit),
+        None => digits > 0 && unit.len() <= 2 && is_unit(unit),
+    }
+}
+
+/// `base64`, `utf-8`, `oauth2.0`, `base64url`, `sha256-encoded`.
+fn is_standard(word: &str) -> bool {
+    const STANDARDS: [&str; 18] = [
+        "aes", "base", "ed", "es", "hs", "http", "iso", "md", "oauth", "ps", "rfc", "rs", "sha", "tls", "utf", "uuid",
+        "uuidv", "v",
+    ];
+    let Some(at) = word.find(|c: char| c.is_ascii_digit()) else { return false };
+    let (name, number) = word.split_at(at);
+    let more = number.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+    let is_more = more == "url" || more.strip_prefix('-').is_some_and(|more| more.chars().all(char::is_alphabetic));
+    STANDARDS.contains(&name.trim_end_matches('-')) && (more.is_empty() || is_more)
 }
 
 #[cfg(test)]
@@ -338,6 +407,11 @@ mod tests {
             "password is required",
             "password: must be at least 8 characters, and not \"password\"",
             "\"api_key\": Required",
+            "password must have 8 characters",
+            "password is too short. Line a12b is wrong",
+            "token (max 4096) expired at 2026-07-28T12:30:45Z",
+            "the secret must be base64-encoded, of utf-8, an 8-character text of 16kb at most",
+            "tokens: 482913 of them are too many",
             "the secret of user 12 is not found",
             "cookies: expected a list",
             "token: expected a text",
@@ -365,6 +439,13 @@ mod tests {
             "{\"password\": \"s3cret\"}",
             "password=hunter",
             "invalid token abc.d3f",
+            "invalid token 482913",
+            "access_token=482913",
+            "Incorrect api_key provided: sk-live-4f9c",
+            "Incorrect API key provided: 'sk-live-4f9c'. You can find it on a page",
+            "password is hunter2",
+            "password (hunter2) is wrong",
+            "the password that was given is open$sesame!",
             "api keys: ak_4711",
             "cookie sid=1",
         ] {
@@ -374,6 +455,24 @@ mod tests {
         assert!(description(1, &format!("{}http://x", "y".repeat(495))).starts_with("The server failed"));
         let long = description(1, &format!("{} tok_5up3r53cr3t", "y".repeat(490)));
         assert_eq!(long, format!("{} [withheld", "y".repeat(490)));
+    }
+
+    #[test]
+    fn words_that_repeat_what_secrets_are_called_by_are_read_at_once() {
+        // A reader that reads on to the end behind each name would not end with either.
+        for name in CALLED {
+            for between in ["", " ", "-", "s is ", ": "] {
+                let repeated = format!("{name}{between}");
+                let length = if between.is_empty() { 16 << 20 } else { 1 << 20 };
+                let words = repeated.repeat(length / repeated.len());
+                let failure = Failure::of_call(&error(-32603, &words), "x", "h");
+                assert_eq!(failure.reason, Reason::CallFailed, "{repeated}");
+                holds_credential(&words);
+            }
+        }
+        let word = "w".repeat(64);
+        assert!(!holds_credential(&format!("password {word}")));
+        assert!(holds_credential(&format!("password {word}w")));
     }
 
     #[test]
