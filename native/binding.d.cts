@@ -47,7 +47,7 @@ export declare class McpExchange {
   nextPiece(): JsonPiece | null
   /**
    * The description of the failure in the server's own words, without what the client authenticated with: whatever is in
-   * the URL that the request was sent to, and in these headers, names and values in turn.
+   * the URLs that the request was made for and sent to, one a line, and in these headers, names and values in turn.
    */
   tell(url: string, headers: Array<string>): string | null
   /** Nobody waits for the outcome any more: what is to be sent without waiting for an answer, if anything. */

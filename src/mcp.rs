@@ -264,7 +264,7 @@ impl McpExchange {
     }
 
     /// The description of the failure in the server's own words, without what the client authenticated with: whatever is in
-    /// the URL that the request was sent to, and in these headers, names and values in turn.
+    /// the URLs that the request was made for and sent to, one a line, and in these headers, names and values in turn.
     #[napi(catch_unwind)]
     pub fn tell(&self, url: String, headers: Vec<String>) -> Option<String> {
         let untold = self.held().untold.take()?;
