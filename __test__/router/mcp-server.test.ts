@@ -200,41 +200,45 @@ const watching = () => {
   return { bridge, started, stopped }
 }
 
+/** What a client reads of the bridge is what that says itself. */
+const listsAndCalls = async (client: Client): Promise<void> => {
+  const { tools } = await client.listTools()
+  assert.deepStrictEqual(JSON.parse(JSON.stringify(tools)), JSON.parse(JSON.stringify(bridge.listTools())))
+  assert.deepStrictEqual((await client.callTool({ name: "notes.search", arguments: { query: "a" } })).content, text("\"a\"").content)
+  const failed = await client.callTool({ name: "fails.publicly" })
+  assert.deepStrictEqual([failed.content, failed.isError], [text("Taken already").content, true])
+}
+
+/** Cancels a call once it runs, and waits until its handler has heard of it. */
+const cancels = async (client: Client, { started, stopped }: ReturnType<typeof watching>): Promise<void> => {
+  const controller = new AbortController()
+  const call = client.callTool({ name: "watch" }, { signal: controller.signal })
+  await started.promise
+  controller.abort("enough")
+  await rejection(call)
+  await stopped.promise
+}
+
 describe("with the official SDK on both sides", () => {
   it("lists and calls a router's tools, and says what went wrong [R-001-52]", async () => {
     const { client, close } = await connected(bridge)
-    const { tools } = await client.listTools()
-    assert.deepStrictEqual(JSON.parse(JSON.stringify(tools)), JSON.parse(JSON.stringify(bridge.listTools())))
-    assert.deepStrictEqual((await client.callTool({ name: "notes.search", arguments: { query: "a" } })).content, text("\"a\"").content)
-    const failed = await client.callTool({ name: "fails.publicly" })
-    assert.deepStrictEqual([failed.content, failed.isError], [text("Taken already").content, true])
+    await listsAndCalls(client)
     await close()
   })
 
   it.live("does so over HTTP in 2026-07-28 [R-001-52]", () =>
     Effect.gen(function*() {
       const { client, exchanges } = yield* overHttp(bridge)
-      yield* Effect.promise(async () => {
-        const { tools } = await client.listTools()
-        assert.deepStrictEqual(JSON.parse(JSON.stringify(tools)), JSON.parse(JSON.stringify(bridge.listTools())))
-        assert.deepStrictEqual((await client.callTool({ name: "notes.search", arguments: { query: "a" } })).content, text("\"a\"").content)
-        const failed = await client.callTool({ name: "fails.publicly" })
-        assert.deepStrictEqual([failed.content, failed.isError], [text("Taken already").content, true])
-      })
+      yield* Effect.promise(() => listsAndCalls(client))
       const asked = exchanges.filter(({ method }) => method === "tools/list" || method === "tools/call")
       assert.deepStrictEqual(asked.map(({ method, version }) => [method, version]), [["tools/list", newest], ["tools/call", newest], ["tools/call", newest]])
     }))
 
   it("cancels a call: the handler's signal is aborted, and no answer comes [R-001-52]", async () => {
-    const { bridge, started, stopped } = watching()
-    const { client, close, sent } = await connected(bridge)
+    const watched = watching()
+    const { client, close, sent } = await connected(watched.bridge)
     sent.length = 0
-    const controller = new AbortController()
-    const call = client.callTool({ name: "watch" }, { signal: controller.signal })
-    await started.promise
-    controller.abort("enough")
-    await rejection(call)
-    await stopped.promise
+    await cancels(client, watched)
     // By the time that a later call is answered, an answer to the one before would have been sent.
     assert.deepStrictEqual((await client.callTool({ name: "ping" })).content, text("\"pong\"").content)
     assert.deepStrictEqual(sent.map((message) => "result" in message ? message.result["content"] : message), [text("\"pong\"").content])
@@ -243,18 +247,13 @@ describe("with the official SDK on both sides", () => {
 
   it.live("cancels a call over HTTP in 2026-07-28: the handler's signal is aborted, and no answer comes [R-001-52]", () =>
     Effect.gen(function*() {
-      const { bridge, started, stopped } = watching()
-      const { client, exchanges } = yield* overHttp(bridge)
+      const watched = watching()
+      const { client, exchanges } = yield* overHttp(watched.bridge)
       yield* Effect.promise(async () => {
-        const controller = new AbortController()
-        const call = client.callTool({ name: "watch" }, { signal: controller.signal })
-        await started.promise
-        controller.abort("enough")
-        await rejection(call)
-        await stopped.promise
+        await cancels(client, watched)
         assert.deepStrictEqual((await client.callTool({ name: "ping" })).content, text("\"pong\"").content)
-        const [watched, pinged] = exchanges.filter(({ method }) => method === "tools/call")
-        assert.notInclude(await watched!.text ?? "", "\"result\"")
+        const [cancelled, pinged] = exchanges.filter(({ method }) => method === "tools/call")
+        assert.notInclude(await cancelled!.text ?? "", "\"result\"")
         assert.include(await pinged!.text, "\"result\"")
         assert.isTrue(exchanges.every(({ version }) => version === newest))
       })
